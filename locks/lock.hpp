@@ -1,0 +1,92 @@
+#pragma once
+// What a lock class must look like, checked by concepts, and the adapter that makes a catalogue row of one. No base
+// class: an algorithm is a plain class over model/smp.hpp.
+//
+//   struct Context            per thread and acquisition (a queue node), or NoContext
+//   struct Options            its parameters with defaults, or none
+//   static constexpr LockTraits traits
+//   void lock(Context&), void unlock(Context&), optionally bool try_lock(Context&)
+//   bool quiescent() const    the word is back in its initial state; read after a run, not a simulated access
+
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <type_traits>
+
+#include "model/scenario/catalogue.hpp"
+#include "model/smp.hpp"
+
+namespace locks {
+
+using model::Fairness;
+using model::LockEntry;
+using model::LockTraits;
+using model::SpinsOn;
+
+struct NoContext {};
+
+template <class L>
+concept Lock = requires(L lock, const L& idle, typename L::Context& context) {
+    { L::traits } -> std::convertible_to<const LockTraits&>;
+    { lock.lock(context) } -> std::same_as<void>;
+    { lock.unlock(context) } -> std::same_as<void>;
+    { idle.quiescent() } -> std::same_as<bool>;
+} && std::is_trivially_destructible_v<L> && std::is_trivially_destructible_v<typename L::Context>;
+
+template <class L>
+concept TryLock = Lock<L> && requires(L lock, typename L::Context& context) {
+    { lock.try_lock(context) } -> std::same_as<bool>;
+};
+
+template <class L>
+concept TunedLock = Lock<L> && requires(const model::ParameterValues& values) {
+    { L::Options::parameters() } -> std::same_as<std::vector<model::ParameterSpec>>;
+    { L::Options::from(values) } -> std::same_as<typename L::Options>;
+};
+
+/// One lock of type L in a simulation, type-erased once per acquisition.
+template <Lock L>
+class Erased final : public model::ExclusiveLock {
+public:
+    explicit Erased(L& lock) : lock_(lock) {}
+    void lock(void* context) override { lock_.lock(*static_cast<typename L::Context*>(context)); }
+    bool try_lock(void* context) override {
+        if constexpr (TryLock<L>) { return lock_.try_lock(*static_cast<typename L::Context*>(context)); }
+        return false;
+    }
+    void unlock(void* context) override { lock_.unlock(*static_cast<typename L::Context*>(context)); }
+    void* make_context(model::Arena& arena, std::string_view slot) override {
+        if constexpr (std::is_empty_v<typename L::Context>) { return this; }
+        else { return &arena.make<typename L::Context>(slot); }
+    }
+    bool quiescent() const override { return lock_.quiescent(); }
+
+private:
+    L& lock_;
+};
+
+template <Lock L>
+std::unique_ptr<model::ExclusiveLock> make_lock(model::Arena& arena, std::string_view slot,
+                                                [[maybe_unused]] const model::ParameterValues& values) {
+    if constexpr (TunedLock<L>) {
+        return std::make_unique<Erased<L>>(arena.make<L>(slot, L::Options::from(values)));
+    } else {
+        return std::make_unique<Erased<L>>(arena.make<L>(slot));
+    }
+}
+
+/// The catalogue row of a lock class. `file`: where a reader finds the algorithm.
+template <Lock L>
+LockEntry exclusive_lock(std::string_view summary, std::string_view file) {
+    LockEntry entry;
+    entry.traits = L::traits;
+    entry.has_try_lock = TryLock<L>;
+    entry.summary = summary;
+    entry.file = file;
+    if constexpr (TunedLock<L>) { entry.parameters = L::Options::parameters(); }
+    entry.make = make_lock<L>;
+    return entry;
+}
+
+}  // namespace locks

@@ -1,0 +1,357 @@
+// See cache_line.hpp.
+
+#include "model/machine/cache_line.hpp"
+
+#include <algorithm>
+#include <new>
+
+namespace model {
+
+using sim::Time;
+
+namespace {
+
+Time jittered(Time t, Share noise, sim::RandomStream& stream) {
+    if (noise.ppm == 0 || t.ps == 0) { return t; }
+    const std::int64_t reach = t.ps / 1000 * noise.ppm / 1000;
+    return {t.ps + stream.uniform(-reach, reach)};
+}
+
+}  // namespace
+
+std::size_t CacheLine::extra_bytes(const Topology& topology) {
+    const auto words = static_cast<std::size_t>((topology.cpus() + 63) / 64);
+    return words * sizeof(std::uint64_t) + static_cast<std::size_t>(topology.domains()) * sizeof(Domain);
+}
+
+void CacheLine::attach(std::byte* extra, const Topology& topology, std::uint64_t seed, std::uint64_t number) {
+    domain_count_ = static_cast<std::int16_t>(topology.domains());
+    word_count_ = static_cast<std::int16_t>((topology.cpus() + 63) / 64);
+    domains_ = reinterpret_cast<Domain*>(extra);
+    for (std::int16_t d = 0; d < domain_count_; ++d) { new (domains_ + d) Domain; }
+    words_ = reinterpret_cast<std::uint64_t*>(extra + static_cast<std::size_t>(domain_count_) * sizeof(Domain));
+    std::fill_n(words_, word_count_, 0u);
+    arbitration_ = sim::RandomStream(seed, "arbitration", number);
+    owner_ = -1;
+    last_domain_ = -1;
+    taken_by = -1;
+    lose_at_ = own_until_ = retry_at_ = Time::max();
+}
+
+void CacheLine::place(std::int32_t core, std::int32_t domain) {
+    clear_copies();
+    add_copy(core, domain);
+    owner_ = core;
+    last_domain_ = domain;
+    cached_ = true;
+}
+
+void CacheLine::enqueue(LineRequest& request) {
+    Domain& own = domain(request.domain);
+    request.next = nullptr;
+    request.arrival = ++arrivals_;
+    request.overtaken = 0;
+    if (own.head == nullptr) { own.head = &request; } else { own.tail->next = &request; }
+    own.tail = &request;
+    ++queued_;
+}
+
+void CacheLine::dequeue(LineRequest& request) {
+    Domain& own = domain(request.domain);
+    LineRequest* before = nullptr;
+    for (LineRequest* r = own.head; r != &request; r = r->next) { before = r; }
+    if (before == nullptr) { own.head = request.next; } else { before->next = request.next; }
+    if (own.tail == &request) { own.tail = before; }
+    --queued_;
+}
+
+// --- which request is served next -------------------------------------------------------------------------------
+
+LineRequest* CacheLine::choose(const CoherenceCosts& costs) {
+    if (queued_ == 1 || domain_count_ == 1) {
+        if (queued_ > 1 && costs.config().discipline == Discipline::random) { return choose_random(); }
+        return choose_oldest();
+    }
+    switch (costs.config().discipline) {
+        case Discipline::fifo: return choose_oldest();
+        case Discipline::by_domain: return choose_by_domain();
+        case Discipline::nearest_first: return choose_nearest(costs);
+        case Discipline::random: return choose_random();
+    }
+    return choose_oldest();
+}
+
+LineRequest* CacheLine::choose_oldest() {
+    LineRequest* oldest = nullptr;
+    for (std::int16_t d = 0; d < domain_count_; ++d) {
+        LineRequest* head = domain(d).head;
+        if (head != nullptr && (oldest == nullptr || head->arrival < oldest->arrival)) { oldest = head; }
+    }
+    return oldest;
+}
+
+LineRequest* CacheLine::choose_by_domain() {
+    for (std::int32_t step = 1; step <= domain_count_; ++step) {
+        const std::int32_t d = (last_domain_ + step) % domain_count_;
+        if (domain(d).head != nullptr) { return domain(d).head; }
+    }
+    return nullptr;
+}
+
+LineRequest* CacheLine::choose_nearest(const CoherenceCosts& costs) {
+    LineRequest* oldest = choose_oldest();
+    if (last_domain_ < 0 || oldest->overtaken >= static_cast<std::uint32_t>(costs.config().overtake_bound)) {
+        return oldest;
+    }
+    LineRequest* nearest = nullptr;
+    std::int32_t least = 0;
+    for (std::int16_t d = 0; d < domain_count_; ++d) {
+        LineRequest* head = domain(d).head;
+        if (head == nullptr) { continue; }
+        const std::int32_t distance = d == last_domain_ ? -1 : costs.topology().distance(last_domain_, d);
+        if (nearest == nullptr || distance < least || (distance == least && head->arrival < nearest->arrival)) {
+            nearest = head;
+            least = distance;
+        }
+    }
+    if (nearest != oldest) { ++oldest->overtaken; }
+    return nearest;
+}
+
+LineRequest* CacheLine::choose_random() {
+    auto skip = arbitration_.below(static_cast<std::uint64_t>(queued_));
+    for (std::int16_t d = 0; d < domain_count_; ++d) {
+        for (LineRequest* r = domain(d).head; r != nullptr; r = r->next) {
+            if (skip-- == 0) { return r; }
+        }
+    }
+    return nullptr;
+}
+
+// --- serving it -------------------------------------------------------------------------------------------------
+
+Grant CacheLine::grant_next(Time now, bool forwarded, const CoherenceCosts& costs, sim::RandomStream& latency_noise) {
+    retry_at_ = Time::max();
+    if (granted_ != nullptr || queued_ == 0) { return {}; }
+    LineRequest* request = choose(costs);
+    if (request->want == Want::read) { return start_read(*request, now, forwarded, costs, latency_noise); }
+    if (const Time busy = readers_done(); busy > now) {
+        retry_at_ = busy;
+        return {};
+    }
+    if (request->want == Want::own) { return start_own(*request, now, forwarded, costs, latency_noise); }
+    return start_far(*request, now, costs, latency_noise);
+}
+
+Grant CacheLine::start_read(LineRequest& request, Time now, bool forwarded, const CoherenceCosts& costs,
+                            sim::RandomStream& noise) {
+    const Topology& topology = costs.topology();
+    const Share jitter = costs.latency_noise();
+    Grant grant{.request = &request};
+    if (owner_ >= 0) {  // the owner gives a copy away and keeps one
+        const std::int32_t holder = topology.domain_of(owner_);
+        const auto legs = costs.isolated(request.cpu, owner_);
+        const Time to_snoop = forwarded ? retention(costs.config()) : jittered(legs.to_snoop, jitter, noise);
+        const Time to_data = forwarded ? costs.forward(request.cpu, holder) : legs.snoop_to_data;
+        snoop(now + to_snoop, false, request.cpu);
+        grant.effect_at = grant.resume_at = own_until_ + jittered(to_data, jitter, noise);
+        grant.distance = topology.distance(request.domain, holder);
+        granted_ = &request;
+        dequeue(request);
+        return grant;
+    }
+    const std::int32_t nearest = nearest_copy(request.domain, costs);
+    const std::int32_t server = nearest >= 0 ? nearest : request.domain;
+    if (domain(server).server_free_at > now) {
+        retry_at_ = domain(server).server_free_at;
+        return {};
+    }
+    const Time latency = cached_ ? costs.shared_read(request.cpu, server) : costs.from_memory(request.cpu);
+    grant.effect_at = grant.resume_at = now + jittered(latency, jitter, noise);
+    grant.distance = cached_ ? topology.distance(request.domain, server) : -1;
+    domain(server).server_free_at = now + costs.read_occupancy(request.cpu, server);
+    request.epoch = epoch_;
+    cached_ = true;
+    last_domain_ = request.domain;
+    dequeue(request);
+    return grant;
+}
+
+Grant CacheLine::start_own(LineRequest& request, Time now, bool forwarded, const CoherenceCosts& costs,
+                           sim::RandomStream& noise) {
+    const Topology& topology = costs.topology();
+    const Share jitter = costs.latency_noise();
+    Grant grant{.request = &request};
+    std::int32_t holder = owner_;
+    if (holder < 0) {
+        const std::int32_t farthest = farthest_copy(request.domain, costs);
+        if (farthest >= 0) { holder = any_cpu_with_copy(farthest); }
+    }
+    Time to_snoop{};
+    Time to_data{};
+    if (holder >= 0) {
+        const std::int32_t from = topology.domain_of(holder);
+        const auto legs = costs.isolated(request.cpu, holder);
+        to_snoop = forwarded ? retention(costs.config()) : jittered(legs.to_snoop, jitter, noise);
+        to_data = forwarded ? costs.forward(request.cpu, from) : legs.snoop_to_data;
+        grant.distance = topology.distance(request.domain, from);
+        grant.takes_copies = true;
+    } else {
+        to_data = cached_ ? costs.shared_read(request.cpu, request.domain) : costs.from_memory(request.cpu);
+        grant.distance = cached_ ? topology.distance(request.domain, request.domain) : -1;
+    }
+    snoop(now + to_snoop, true, request.cpu);
+    grant.effect_at = grant.resume_at = lose_at_ + jittered(to_data, jitter, noise);
+    ++epoch_;
+    granted_ = &request;
+    dequeue(request);
+    return grant;
+}
+
+Grant CacheLine::start_far(LineRequest& request, Time now, const CoherenceCosts& costs, sim::RandomStream& noise) {
+    const Topology& topology = costs.topology();
+    const Share jitter = costs.latency_noise();
+    Grant grant{.request = &request};
+    Time at_home{};
+    std::int32_t holder = owner_;
+    if (holder < 0) {
+        const std::int32_t farthest = farthest_copy(request.domain, costs);
+        if (farthest >= 0) { holder = any_cpu_with_copy(farthest); }
+    }
+    if (holder >= 0) {
+        at_home = jittered(costs.isolated(request.cpu, holder).to_snoop, jitter, noise);
+        grant.distance = topology.distance(request.domain, topology.domain_of(holder));
+        grant.takes_copies = true;
+    } else if (!cached_) {
+        at_home = costs.from_memory(request.cpu) - costs.response(request.cpu);
+    }
+    snoop(now + at_home, true, request.cpu);
+    const Time wires_back = costs.shared_read(request.cpu, request.domain) / 2;
+    grant.effect_at = lose_at_ + costs.far_occupancy(request.cpu);
+    grant.resume_at = grant.effect_at + jittered(wires_back, jitter, noise);
+    ++epoch_;
+    granted_ = &request;
+    dequeue(request);
+    return grant;
+}
+
+Time CacheLine::retention(const MachineConfig& config) {
+    if (config.arbitration == Arbitration::fixed) { return config.retention; }
+    return {arbitration_.exponential(config.retention.ps)};
+}
+
+void CacheLine::snoop(Time at, bool takes_copies, std::int32_t by) {
+    at = std::max(at, owner_busy_until_);
+    own_until_ = at;
+    if (!takes_copies) { return; }
+    lose_at_ = at;
+    taken_by = by;
+    taken_at = at;
+}
+
+Time CacheLine::delay_snoop(Time until) {
+    const Time delay = until - own_until_;
+    own_until_ = until;
+    if (lose_at_ != Time::max()) { lose_at_ = taken_at = until; }
+    return delay;
+}
+
+// --- completions ------------------------------------------------------------------------------------------------
+
+void CacheLine::complete_own(LineRequest& request) {
+    clear_copies();
+    add_copy(request.cpu, request.domain);
+    owner_ = request.cpu;
+    lose_at_ = own_until_ = Time::max();
+    owner_busy_until_ = {};
+    last_domain_ = request.domain;
+    cached_ = true;
+    granted_ = nullptr;
+}
+
+void CacheLine::complete_far(LineRequest& request) {
+    clear_copies();
+    owner_ = -1;
+    lose_at_ = own_until_ = Time::max();
+    owner_busy_until_ = {};
+    last_domain_ = request.domain;
+    cached_ = true;
+    granted_ = nullptr;
+}
+
+void CacheLine::complete_read(LineRequest& request, Time now) {
+    if (&request == granted_) {
+        owner_ = -1;
+        own_until_ = Time::max();
+        owner_busy_until_ = {};
+        last_domain_ = request.domain;
+        granted_ = nullptr;
+        add_copy(request.cpu, request.domain);
+        return;
+    }
+    // Served from a shared line: another core may since have been granted the line. Its snoop finds this copy if it comes
+    // after it, and has gone by if it came before: then the data is used once and not kept.
+    const bool snoop_to_come = granted_ != nullptr && epoch_ == request.epoch + 1 && now < lose_at_;
+    if (epoch_ == request.epoch || snoop_to_come) { add_copy(request.cpu, request.domain); }
+}
+
+// --- copies -----------------------------------------------------------------------------------------------------
+
+void CacheLine::clear_copies() {
+    std::fill_n(words_, word_count_, 0u);
+    for (std::int16_t d = 0; d < domain_count_; ++d) { domain(d).copies = 0; }
+}
+
+void CacheLine::add_copy(std::int32_t core, std::int32_t d) {
+    std::uint64_t& word = words_[core >> 6];
+    const std::uint64_t bit = std::uint64_t{1} << (core & 63);
+    if ((word & bit) != 0) { return; }
+    word |= bit;
+    ++domain(d).copies;
+}
+
+Time CacheLine::readers_done() const {
+    Time done{};
+    for (std::int16_t d = 0; d < domain_count_; ++d) { done = std::max(done, domains_[d].server_free_at); }
+    return done;
+}
+
+std::int32_t CacheLine::nearest_copy(std::int32_t d, const CoherenceCosts& costs) const {
+    if (domains_[d].copies > 0) { return d; }
+    std::int32_t nearest = -1;
+    for (std::int16_t other = 0; other < domain_count_; ++other) {
+        if (domains_[other].copies == 0) { continue; }
+        if (nearest < 0 || costs.topology().distance(d, other) < costs.topology().distance(d, nearest)) {
+            nearest = other;
+        }
+    }
+    return nearest;
+}
+
+std::int32_t CacheLine::farthest_copy(std::int32_t d, const CoherenceCosts& costs) const {
+    std::int32_t farthest = domains_[d].copies > 0 ? d : -1;
+    for (std::int16_t other = 0; other < domain_count_; ++other) {
+        if (domains_[other].copies == 0 || other == d) { continue; }
+        if (farthest < 0 || farthest == d || costs.topology().distance(d, other) > costs.topology().distance(d, farthest)) {
+            farthest = other;
+        }
+    }
+    return farthest;
+}
+
+std::int32_t CacheLine::any_cpu_with_copy(std::int32_t d) const {
+    // Domains are ranges of CPUs in order, but the line does not know where they begin: the first CPU whose copy is
+    // counted there stands for all (CPUs of a cluster have one nominal clock).
+    std::int32_t before = 0;
+    for (std::int32_t other = 0; other < d; ++other) { before += domains_[other].copies; }
+    for (std::int16_t w = 0; w < word_count_; ++w) {
+        std::uint64_t word = words_[w];
+        const int count = __builtin_popcountll(word);
+        if (before >= count) { before -= count; continue; }
+        while (before-- > 0) { word &= word - 1; }
+        return w * 64 + __builtin_ctzll(word);
+    }
+    return -1;
+}
+
+}  // namespace model

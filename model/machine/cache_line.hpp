@@ -1,0 +1,148 @@
+#pragma once
+// One cache line: who has it, who asks for it, and who gets it next and when. Pure: it knows no engine, no fiber and no
+// value. The line is a queueing server: requests queue where they arrive, one exclusive transfer at a time, and the
+// next is chosen inside its predecessor's completion.
+//
+// STATE   owner o            one core may write; nobody else has a copy        (MESI M or E)
+//         sharers {a, b..}   these cores may read                              (S)
+//         neither            last-level cache if `cached`, else memory         (I)
+//         granted request    is on its way: the present holders still hit until `lose_at` (all of them) and `own_until`
+//                            (the owner's writes), nobody does from there to the completion
+// Until the snoop reaches them, the holders may use the line; an operation of the owner that began before makes the
+// snoop wait. That window is where a real test-and-set lock is released and taken again by its last owner.
+//
+// All-zero memory is a valid line that no cache has; extra() storage comes with the first miss.
+
+#include <cstdint>
+
+#include "model/machine/coherence_costs.hpp"
+#include "sim/random.hpp"
+#include "sim/time.hpp"
+
+namespace model {
+
+class Context;
+
+enum class Want : std::uint8_t {
+    read,  ///< a copy to read
+    own,   ///< the only copy
+    far,   ///< an operation executed at the line's home
+};
+
+/// One core's request, from its arrival at the line to its completion.
+struct LineRequest {
+    LineRequest* next = nullptr;  ///< in its domain's queue
+    Context* context = nullptr;
+    std::int32_t cpu = 0;
+    std::int32_t domain = 0;
+    Want want = Want::read;
+    std::uint32_t arrival = 0;    ///< running number at the line
+    std::uint32_t overtaken = 0;  ///< by how many that arrived later
+    std::uint32_t epoch = 0;      ///< reads: the line's count of exclusive grants when it was served
+};
+
+/// What the line decided for the request it serves next.
+struct Grant {
+    LineRequest* request = nullptr;  ///< null: nothing can be served now
+    sim::Time effect_at{};           ///< near: data arrives; far: executed at the home
+    sim::Time resume_at{};           ///< the requester goes on (later than effect_at only for far)
+    bool takes_copies = false;       ///< holders lose the line at lose_at(): spinners must be told
+    std::int32_t distance = -1;      ///< class of the transfer; -1: from memory
+};
+
+class CacheLine {
+public:
+    /// Per cache domain, in the line's extra storage.
+    struct Domain {
+        LineRequest* head = nullptr;
+        LineRequest* tail = nullptr;
+        sim::Time server_free_at{};  ///< the read server of this domain
+        std::int32_t copies = 0;
+    };
+    /// Bytes of extra storage for a machine of this size.
+    static std::size_t extra_bytes(const Topology& topology);
+    void attach(std::byte* extra, const Topology& topology, std::uint64_t seed, std::uint64_t number);
+    bool attached() const { return words_ != nullptr; }
+    std::byte* extra() const { return reinterpret_cast<std::byte*>(domains_); }
+
+    bool readable(std::int32_t core, sim::Time now) const {
+        return words_ != nullptr && (words_[core >> 6] >> (core & 63) & 1) != 0 && now < lose_at_;
+    }
+    bool writable(std::int32_t core, sim::Time now) const {
+        return words_ != nullptr && core == owner_ && now < own_until_;
+    }
+    bool has_copy(std::int32_t core) const { return words_ != nullptr && (words_[core >> 6] >> (core & 63) & 1) != 0; }
+    std::int32_t owner() const { return words_ == nullptr ? -1 : owner_; }
+    sim::Time lose_at() const { return lose_at_; }  ///< Time::max(): no snoop that takes copies is on its way
+
+    /// The request has reached the line.
+    void enqueue(LineRequest& request);
+    /// Chooses and starts the next request, if there is one that can be served at `now`. `forwarded`: the choice is made
+    /// inside the completion of a transfer, so that the request, which already waited, goes straight to the new holder.
+    Grant grant_next(sim::Time now, bool forwarded, const CoherenceCosts& costs, sim::RandomStream& latency_noise);
+    /// When to ask grant_next() again: a read server is busy and requests wait. Time::max(): no need.
+    sim::Time retry_at() const { return retry_at_; }
+
+    /// The granted request's data is there. Afterwards the line can grant the next.
+    void complete_own(LineRequest& request);
+    void complete_far(LineRequest& request);
+    /// Completion of a read. The reader keeps a copy unless a later exclusive grant has already taken it back.
+    void complete_read(LineRequest& request, sim::Time now);
+    /// An owner operation runs until `until`: a snoop on its way waits. Returns by how much the completion moves.
+    sim::Time hold_until(sim::Time until) {
+        owner_busy_until_ = until;
+        if (granted_ == nullptr || own_until_ >= until) [[likely]] { return {}; }
+        return delay_snoop(until);
+    }
+    LineRequest* granted() const { return granted_; }
+
+    /// The scenario puts the line into this core's cache.
+    void place(std::int32_t core, std::int32_t domain);
+
+    Context* waiters = nullptr;       ///< contexts that spin on their copy (list in Context)
+    std::uint16_t account = 0;        ///< who is charged for transfers: index of a named slot
+    std::int32_t taken_by = -1;       ///< CPU whose request last took copies away, and when: the cause of a miss
+    sim::Time taken_at{};
+
+private:
+    Domain& domain(std::int32_t d) { return domains_[d]; }
+    LineRequest* choose(const CoherenceCosts& costs);
+    LineRequest* choose_oldest();
+    LineRequest* choose_by_domain();
+    LineRequest* choose_nearest(const CoherenceCosts& costs);
+    LineRequest* choose_random();
+    void dequeue(LineRequest& request);
+    sim::Time readers_done() const;
+    sim::Time delay_snoop(sim::Time until);
+    std::int32_t nearest_copy(std::int32_t domain, const CoherenceCosts& costs) const;
+    std::int32_t farthest_copy(std::int32_t domain, const CoherenceCosts& costs) const;
+    std::int32_t any_cpu_with_copy(std::int32_t domain) const;
+    Grant start_read(LineRequest& request, sim::Time now, bool forwarded, const CoherenceCosts& costs,
+                     sim::RandomStream& noise);
+    Grant start_own(LineRequest& request, sim::Time now, bool forwarded, const CoherenceCosts& costs,
+                    sim::RandomStream& noise);
+    Grant start_far(LineRequest& request, sim::Time now, const CoherenceCosts& costs, sim::RandomStream& noise);
+    sim::Time retention(const MachineConfig& config);
+    void snoop(sim::Time at, bool takes_copies, std::int32_t by);
+    void clear_copies();
+    void add_copy(std::int32_t core, std::int32_t domain);
+
+    std::uint64_t* words_ = nullptr;  // sharers, one bit a core; the owner has its bit too
+    Domain* domains_ = nullptr;
+    sim::Time lose_at_{};
+    sim::Time own_until_{};
+    sim::Time owner_busy_until_{};  // end of the owner's operation under way
+    sim::Time retry_at_{};
+    sim::RandomStream arbitration_;
+    LineRequest* granted_ = nullptr;  // the exclusive, far or owner-to-reader transfer under way
+    std::int32_t owner_ = -1;
+    std::int32_t last_domain_ = -1;  // where the line went last
+    std::uint32_t epoch_ = 0;        // exclusive grants so far
+    std::uint32_t arrivals_ = 0;
+    std::int32_t queued_ = 0;
+    std::int16_t domain_count_ = 0;
+    std::int16_t word_count_ = 0;
+    bool cached_ = false;  // some cache level has had it
+};
+
+}  // namespace model

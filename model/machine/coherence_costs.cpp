@@ -1,0 +1,63 @@
+// See coherence_costs.hpp.
+
+#include "model/machine/coherence_costs.hpp"
+
+#include <algorithm>
+
+#include "model/machine/clock.hpp"
+
+namespace model {
+
+using sim::Time;
+
+CoherenceCosts::CoherenceCosts(const MachineConfig& config, const Topology& topology, Share latency_noise)
+    : config_(config), topology_(topology), latency_noise_(latency_noise) {
+    for (const auto& [name, cluster] : config.clusters) { nominal_.push_back(paths(cluster.core.frequency)); }
+    for (std::int32_t n = 0; n < topology.cpus(); ++n) { now_.push_back(paths(core_of(config, topology, n).frequency)); }
+}
+
+CoherenceCosts::CpuPaths CoherenceCosts::paths(Frequency f) const {
+    const Clock clock(f);
+    return {clock.cycles(config_.request_path_cycles).time(), clock.cycles(config_.snoop_path_cycles).time(),
+            clock.cycles(config_.response_path_cycles).time()};
+}
+
+void CoherenceCosts::set_frequency(std::int32_t cpu, Frequency f) { now_[static_cast<std::size_t>(cpu)] = paths(f); }
+
+Time CoherenceCosts::interconnect(std::int32_t requester_domain, std::int32_t holder_domain) const {
+    const Time in_clocks = nominal(requester_domain).request + nominal(holder_domain).snoop +
+                           nominal(requester_domain).response;
+    return std::max(Time{}, between(requester_domain, holder_domain).transfer - in_clocks);
+}
+
+CoherenceCosts::Legs CoherenceCosts::isolated(std::int32_t requester, std::int32_t holder) const {
+    const Time wires = interconnect(topology_.domain_of(requester), topology_.domain_of(holder));
+    return {wires / 2 + cpu(holder).snoop, wires - wires / 2 + cpu(requester).response};
+}
+
+Time CoherenceCosts::shared_read(std::int32_t requester, std::int32_t server_domain) const {
+    const std::int32_t domain = topology_.domain_of(requester);
+    return interconnect(domain, server_domain) + nominal(server_domain).snoop + cpu(requester).response;
+}
+
+Time CoherenceCosts::from_memory(std::int32_t requester) const {
+    const CpuPaths& own = nominal(topology_.domain_of(requester));
+    return std::max(Time{}, config_.memory - own.request - own.response) + cpu(requester).response;
+}
+
+Time CoherenceCosts::forward(std::int32_t requester, std::int32_t holder_domain) const {
+    const std::int32_t domain = topology_.domain_of(requester);
+    const Time wires = std::max(Time{}, between(domain, holder_domain).forward - nominal(domain).response);
+    return wires + cpu(requester).response;
+}
+
+Time CoherenceCosts::read_occupancy(std::int32_t requester, std::int32_t server_domain) const {
+    return between(topology_.domain_of(requester), server_domain).read_occupancy;
+}
+
+Time CoherenceCosts::far_occupancy(std::int32_t requester) const {
+    const std::int32_t domain = topology_.domain_of(requester);
+    return between(domain, domain).far_occupancy;
+}
+
+}  // namespace model

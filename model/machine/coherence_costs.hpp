@@ -1,0 +1,64 @@
+#pragma once
+// What the legs of a line transfer cost, from the four numbers of a distance class and the present clocks.
+//
+// An isolated transfer is   request | half | snoop | half | response
+//   request   cycles of the requester, until its request queues at the line
+//   snoop     cycles of the holder, until it has given the line up
+//   response  cycles of the requester, from data to completion
+//   half      half of what is left of `transfer` at nominal clocks: interconnect, which no CPU clock changes
+// A forwarded one (the request already waited at the line) is `retention` at the owner, then `forward`, of which the
+// response part is in the requester's cycles.
+
+#include <cstdint>
+#include <vector>
+
+#include "model/machine/config.hpp"
+#include "model/machine/topology.hpp"
+#include "sim/time.hpp"
+
+namespace model {
+
+class CoherenceCosts {
+public:
+    /// `latency_noise`: uniform jitter, plus or minus, on every leg of a transfer. All references must outlive this.
+    CoherenceCosts(const MachineConfig& config, const Topology& topology, Share latency_noise = {});
+
+    void set_frequency(std::int32_t cpu, Frequency f);
+
+    struct Legs {
+        sim::Time to_snoop;       ///< from the grant until the holder has lost the line
+        sim::Time snoop_to_data;  ///< from there until the requester has the data
+    };
+    Legs isolated(std::int32_t requester, std::int32_t holder) const;
+    /// From the line's own server (last level cache, directory): no cache has it, or several share it.
+    sim::Time shared_read(std::int32_t requester, std::int32_t server_domain) const;
+    sim::Time from_memory(std::int32_t requester) const;
+    sim::Time forward(std::int32_t requester, std::int32_t holder_domain) const;
+    sim::Time read_occupancy(std::int32_t requester, std::int32_t server_domain) const;
+    sim::Time far_occupancy(std::int32_t requester) const;
+    sim::Time response(std::int32_t requester) const { return cpu(requester).response; }
+
+    const Topology& topology() const { return topology_; }
+    const MachineConfig& config() const { return config_; }
+    Share latency_noise() const { return latency_noise_; }
+
+private:
+    struct CpuPaths {
+        sim::Time request, snoop, response;
+    };
+    CpuPaths paths(Frequency f) const;
+    const CpuPaths& cpu(std::int32_t n) const { return now_[static_cast<std::size_t>(n)]; }
+    const CpuPaths& nominal(std::int32_t domain) const { return nominal_[static_cast<std::size_t>(domain)]; }
+    const DistanceConfig& between(std::int32_t a, std::int32_t b) const {
+        return config_.distances[static_cast<std::size_t>(topology_.distance(a, b))].second;
+    }
+    sim::Time interconnect(std::int32_t requester_domain, std::int32_t holder_domain) const;
+
+    const MachineConfig& config_;
+    const Topology& topology_;
+    Share latency_noise_;
+    std::vector<CpuPaths> now_;      // by CPU
+    std::vector<CpuPaths> nominal_;  // by domain
+};
+
+}  // namespace model

@@ -1,0 +1,89 @@
+#pragma once
+// What a machine file (configs/machines/NAME.toml) says, as plain structs: the loader fills them, the machine
+// is built from them. The field lists (model/scenario/fields.hpp) give every field its unit and its sentence.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/quantities.hpp"
+
+namespace model {
+
+/// In which order the requests that wait at a cache line are served.
+enum class Discipline {
+    by_domain,      ///< round robin over the cache domains that have requests, first come first served inside each
+    fifo,           ///< by arrival at the line
+    nearest_first,  ///< the nearest to the present owner, but nobody is overtaken more than `overtake_bound` times
+    random,         ///< seeded
+};
+/// Whether `retention` is drawn anew for each grant (exponential) or always its mean.
+enum class Arbitration { drawn, fixed };
+/// Where a read-modify-write happens: in the requester's cache, or at the line's home.
+enum class Atomics {
+    near,               ///< the line moves to the requester
+    far,                ///< always executed at the home
+    far_unless_unique,  ///< in the cache where the requester owns the line alone, else at the home
+};
+/// What a failing compare-and-swap leaves its CPU with.
+enum class CasFailure { exclusive, shared };
+
+/// [distances.NAME]: what it costs to move a line between two CPUs of this distance class.
+struct DistanceConfig {
+    sim::Time transfer{};        ///< isolated one-way transfer, request to data, at nominal clocks
+    sim::Time forward{};         ///< data leg from owner to next owner where the request already waited at the line
+    sim::Time read_occupancy{};  ///< how long one reader of a shared line keeps its server busy
+    sim::Time far_occupancy{};   ///< how long one far atomic keeps the home busy
+};
+
+/// What a kind of CPU core costs: of a cluster, or overridden for one CPU.
+struct CoreConfig {
+    Frequency frequency{1'000'000'000};  ///< nominal clock
+    Span hit = cycles(3);                ///< load or store that finds its line in the own cache; at least one cycle
+    Span rmw = cycles(8);                ///< read-modify-write on a line that the CPU owns
+    Span fence = cycles(1);              ///< full fence
+    Span relax = cycles(1);              ///< the spin-wait hint: PAUSE, YIELD
+    Span loop = cycles(0);               ///< instructions around one poll of a spin loop, besides load and hint
+    friend constexpr bool operator==(const CoreConfig&, const CoreConfig&) = default;
+};
+
+/// [clusters.NAME]: CPUs that share a cache (a cache domain), numbered in the order of the file.
+struct ClusterConfig {
+    std::int32_t cpus = 1;
+    std::string distance;  ///< distance class between two CPUs of this cluster
+    CoreConfig core;       ///< keys stand directly in [clusters.NAME]
+};
+
+/// [cpus.N]: overrides for one CPU; what is not set comes from its cluster.
+struct CpuOverride {
+    std::optional<Frequency> frequency;
+    std::optional<Span> hit, rmw, fence, relax, loop;
+};
+
+struct MachineConfig {
+    std::string preset;       ///< name of the file it came from
+    std::string title;        ///< one line
+    std::string description;  ///< what was measured where
+    std::int32_t line_bytes = 64;
+    std::vector<std::pair<std::string, ClusterConfig>> clusters;    ///< in the order of the file
+    std::vector<std::pair<std::string, DistanceConfig>> distances;  ///< in the order of the file, nearest first
+    std::string across;                                             ///< distance class between clusters
+    std::map<std::int32_t, CpuOverride> cpus;
+
+    std::int64_t request_path_cycles = 0;   ///< requester's cycles until its request reaches the line's home
+    std::int64_t snoop_path_cycles = 0;     ///< holder's cycles until it has answered a snoop
+    std::int64_t response_path_cycles = 0;  ///< requester's cycles from data to the instruction's end
+    sim::Time retention{};                  ///< mean time that an owner keeps a line that others wait for
+    Arbitration arbitration = Arbitration::drawn;
+    Discipline discipline = Discipline::fifo;
+    std::int32_t overtake_bound = 16;  ///< nearest_first: nobody is overtaken more often
+    sim::Time memory{};                ///< transfer where no cache has the line
+    Atomics atomics = Atomics::near;
+    CasFailure cas_failure = CasFailure::exclusive;
+
+    std::vector<std::string> estimated;  ///< names of the numbers that no measurement gives
+};
+
+}  // namespace model

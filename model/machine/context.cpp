@@ -1,0 +1,189 @@
+// See context.hpp. The named waits are in context_wait.cpp.
+
+#include "model/machine/context.hpp"
+
+#include "model/machine/machine.hpp"
+
+namespace model {
+
+using sim::Time;
+
+Context::Context(Machine& machine, Cpu& cpu, std::uint64_t number, std::size_t stack, std::string name, Body body,
+                 void* argument)
+    : Actor(number, fire),
+      engine_(machine.engine()),
+      memory_(machine.memory()),
+      cpu_(cpu),
+      always_far_(machine.config().atomics == Atomics::far),
+      observed_(machine.options().observer != nullptr),
+      machine_(machine),
+      fiber_(machine.stacks_.stack(stack), enter, this),
+      name_(std::move(name)),
+      body_(body),
+      argument_(argument) {
+    request_.context = this;
+    request_.cpu = cpu.number();
+    request_.domain = cpu.domain();
+}
+
+void Context::start(Time at) {
+    position_ = FineTime(at);
+    cycles_begin_ = position_;
+    state_ = State::advancing;
+    engine_.schedule(*this, at);
+}
+
+void Context::enter(void* self) {
+    auto& context = *static_cast<Context*>(self);
+    current = &context;
+    context.state_ = State::running;
+    context.hash(static_cast<std::uint32_t>(Hashed::thread_begin), static_cast<std::uint64_t>(context.cpu_.number()), 0);
+    context.body_(context.argument_);
+    context.finish();
+}
+
+void Context::finish() {
+    hash(static_cast<std::uint32_t>(Hashed::thread_end), 0, 0);
+    state_ = State::finished;
+    cpu_.become(Activity::idle, engine_.now());
+    machine_.context_finished();
+    for (;;) { engine_.wait(); }  // nothing resumes it
+}
+
+void Context::suspend() {
+    engine_.wait();
+    current = this;
+    state_ = State::running;
+}
+
+sim::Fiber* Context::fire(sim::Actor& actor) {
+    auto& self = static_cast<Context&>(actor);
+    switch (self.state_) {
+        case State::advancing: return &self.fiber_;
+        case State::requesting: self.memory_.arrive(self); return nullptr;
+        case State::fetching:
+            self.memory_.complete(self);
+            if (self.resume_at_ > self.engine_.now()) {
+                self.state_ = State::returning;
+                self.position_ = FineTime(self.resume_at_);
+                self.engine_.schedule(self, self.resume_at_);
+                return nullptr;
+            }
+            return self.after_fetch();
+        case State::returning: return self.after_fetch();
+        case State::polling:
+            self.wait_.polls += self.wait_.skipped;
+            self.accesses_ += self.wait_.skipped;
+            self.position_ = self.wait_.next_poll + self.period() * self.wait_.skipped;
+            self.wait_.skipped = 0;
+            return self.poll() ? &self.fiber_ : nullptr;
+        case State::running:
+        case State::finished: break;
+    }
+    return nullptr;
+}
+
+void Context::advance_slowly(const Cost& cost) {
+    cycles_begin_ = position_ - cost.length;
+    cycles_ = cost.span;
+    state_ = State::advancing;
+    engine_.schedule(*this, position_.time());
+    suspend();
+}
+
+void Context::request_line(CacheLine& line, Want want) {
+    memory_.attach(line);
+    line_ = &line;
+    request_.want = want;
+    activity_before_stall_ = cpu_.become(Activity::stall, engine_.now());
+    cycles_begin_ = position_;
+    cycles_ = cpu_.request_path.span;
+    position_ = position_ + cpu_.request_path.length;
+    if (engine_.run_ahead(*this, position_.time())) {
+        memory_.arrive(*this);
+    } else {
+        state_ = State::requesting;
+        engine_.schedule(*this, position_.time());
+    }
+}
+
+void Context::miss(CacheLine& line, Want want) {
+    request_line(line, want);
+    suspend();
+}
+
+sim::Fiber* Context::after_fetch() {
+    cpu_.become(activity_before_stall_, engine_.now());
+    if (!parked_wait_) { return &fiber_; }
+    if (judge(access_.result)) { return &fiber_; }
+    watch_copy();
+    park();
+    return nullptr;
+}
+
+void Context::change_by_miss(CacheLine& line) {
+    const Access access = access_;
+    const bool rmw = access.operation != Operation::store;
+    const MachineConfig& config = machine_.config();
+    if (rmw && config.atomics != Atomics::near) {
+        miss(line, Want::far);
+        return;
+    }
+    if (access.operation == Operation::compare_exchange && config.cas_failure == CasFailure::shared) {
+        bool changed = false;
+        access_.operation = Operation::load;
+        if (line.readable(cpu_.number(), engine_.now())) {
+            access_.result = apply(access_, changed);
+        } else {
+            miss(line, Want::read);
+        }
+        const std::uint64_t seen = access_.result;
+        access_ = access;
+        access_.result = seen;
+        if (seen != access.expected) { return; }
+    }
+    miss(line, Want::own);
+}
+
+void Context::retime(const Cpu& before) {
+    const FineTime now(engine_.now());
+    switch (state_) {
+        case State::polling: retime_polls(before); return;
+        case State::advancing:
+        case State::requesting: break;
+        default: return;  // running at this very instant, or what is under way is not in its cycles
+    }
+    if (!pending() || cycles_.cycles == 0) { return; }
+    const std::int64_t done = now < cycles_begin_ ? 0 : before.clock().whole_cycles(now - cycles_begin_);
+    cycles_.cycles -= std::min(done, cycles_.cycles);
+    cycles_begin_ = now;
+    position_ = now + cpu_.clock().cycles(cycles_.cycles);
+    engine_.schedule(*this, position_.time());
+}
+
+void Context::observe_change(bool changed) {
+    std::uint64_t after = access_.result;
+    if (changed) { std::memcpy(&after, access_.address, access_.size); }
+    observe(to_string(access_.operation), access_.result, after);
+}
+
+void Context::observe(const char* operation, std::uint64_t before, std::uint64_t after) {
+    sim::Step step;
+    step.at = engine_.now();
+    step.cpu = cpu_.number();
+    step.thread = name_.c_str();
+    step.operation = operation;
+    step.where = access_.where;
+    step.address = Arena::offset(access_.address);
+    step.old_value = before;
+    step.new_value = after;
+    if (CacheLine* line = line_of(access_.address); line != nullptr) {
+        const bool own = line->owner() == cpu_.number();
+        step.line_after = own ? 'M' : line->has_copy(cpu_.number()) ? 'S' : 'I';
+        step.cause_cpu = line->taken_by;
+        step.cause_at = line->taken_at;
+    }
+    machine_.options().observer->on_step(step);
+}
+
+}  // namespace model

@@ -1,0 +1,255 @@
+#pragma once
+// An execution context: one fiber that runs on a CPU. Every shared access of simulated code comes through here; what
+// hits is served inline, the rest in context.cpp and memory.cpp.
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <type_traits>
+
+#include "model/machine/access.hpp"
+#include "model/machine/arena.hpp"
+#include "model/machine/cache_line.hpp"
+#include "model/machine/cpu.hpp"
+#include "model/machine/memory.hpp"
+#include "sim/engine.hpp"
+#include "sim/fiber.hpp"
+
+namespace model {
+
+class Machine;
+
+/// What the digest calls the things it hashes.
+enum class Hashed : std::uint32_t {
+    change = 1,  ///< + Operation: an access changed memory
+    fetch = 32,  ///< + Want: an access got a line
+    wait_begin = 64,
+    wait_end,
+    frequency,
+    thread_begin,
+    thread_end,
+    verdict,
+};
+
+/// A named wait: spins until `holds` says so of the word, or for at most `max_polls` polls.
+struct WaitRequest {
+    const void* word = nullptr;
+    std::uint8_t size = 8;
+    bool (*holds)(const void* predicate, std::uint64_t value) = nullptr;
+    const void* predicate = nullptr;
+    std::uint64_t max_polls = 0;  ///< 0: no bound
+    sim::CallSite where{};
+};
+
+class Context final : public sim::Actor {
+public:
+    using Body = void (*)(void* argument);
+
+    /// `number` orders events at equal times; `name` is for messages.
+    Context(Machine& machine, Cpu& cpu, std::uint64_t number, std::size_t stack, std::string name, Body body,
+            void* argument);
+
+    const std::string& name() const { return name_; }
+    Cpu& cpu() { return cpu_; }
+    Machine& machine() { return machine_; }
+    const sim::CallSite& last_site() const { return access_.where; }
+    std::uint64_t accesses() const { return accesses_; }
+    std::uint64_t cas_successes() const { return cas_successes_; }
+    std::uint64_t cas_failures() const { return cas_failures_; }
+    void forget_counts() { accesses_ = cas_successes_ = cas_failures_ = 0; }
+
+    /// First run of its body at `at`.
+    void start(sim::Time at);
+
+    template <class T>
+    T load(const T* word, sim::CallSite where) {
+        ++accesses_;
+        access_.where = where;
+        if (CacheLine* line = line_of(word); line != nullptr && !line->readable(cpu_.number(), engine_.now())) [[unlikely]] {
+            prepare(word, sizeof(T), Operation::load, 0, 0);
+            miss(*line, Want::read);
+            T value = from_bits<T>(access_.result);
+            advance(cpu_.hit);
+            return value;
+        }
+        T value;
+        std::memcpy(&value, word, sizeof value);
+        advance(cpu_.hit);
+        return value;
+    }
+    template <class T>
+    void store(T* word, T value, sim::CallSite where) {
+        change(word, Operation::store, value, value, cpu_.hit, where);
+    }
+    /// A read-modify-write; returns the value before.
+    template <class T>
+    T modify(T* word, Operation operation, T operand, T expected, sim::CallSite where) {
+        return from_bits<T>(change(word, operation, operand, expected, cpu_.rmw, where));
+    }
+
+    void fence(sim::CallSite where) { access_.where = where; advance(cpu_.fence); }
+    void relax(sim::CallSite where) { access_.where = where; advance(cpu_.relax); }
+
+    /// Spins; returns the value that the last poll saw. Parks where the machine elides spins.
+    std::uint64_t wait(const WaitRequest& request);
+
+    /// Lets work pass on the CPU: cycles scale with the clock, time does not.
+    void spend(Span span) { advance({span, cpu_.clock().length(span)}); }
+
+    template <class T>
+    static std::uint64_t to_bits(T value) {
+        static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 8 && std::has_single_bit(sizeof(T)));
+        std::uint64_t bits = 0;
+        std::memcpy(&bits, &value, sizeof value);
+        return bits;
+    }
+    template <class T>
+    static T from_bits(std::uint64_t bits) {
+        T value;
+        std::memcpy(&value, &bits, sizeof value);
+        return value;
+    }
+
+private:
+    friend class Memory;
+    friend class Machine;
+
+    enum class State : std::uint8_t {
+        running,
+        advancing,   // time passes; then the fiber goes on
+        requesting,  // the request travels to the line
+        fetching,    // queued at the line, or its data is on the way
+        returning,   // a far operation is done; its answer is on the way
+        polling,     // spins: parked, with or without an event for the next poll that can matter
+        finished,
+    };
+
+    /// A wait under way.
+    struct Wait {
+        const WaitRequest* request = nullptr;
+        std::uint64_t polls = 0;    // counted so far
+        std::uint64_t value = 0;    // that the last one saw
+        FineTime next_poll;         // begin of the next one, while parked
+        std::uint64_t skipped = 0;  // polls from there to the one that is scheduled
+        bool settled = false;       // polled its own copy in vain, unbounded: only a snoop can change what it sees
+        bool watching = false;      // in the line's list of waiters
+        Context* next = nullptr;
+        Context* previous = nullptr;
+    };
+
+    static sim::Fiber* fire(sim::Actor& actor);
+    static void enter(void* self);
+    [[noreturn]] void finish();
+
+    CacheLine* line_of(const void* word) {
+        const std::uint64_t offset = Arena::offset(word);
+        return offset < Arena::bytes ? &memory_.line_of(offset) : nullptr;
+    }
+    void prepare(const void* word, std::size_t size, Operation operation, std::uint64_t operand, std::uint64_t expected) {
+        access_.address = const_cast<void*>(word);
+        access_.size = static_cast<std::uint8_t>(size);
+        access_.operation = operation;
+        access_.operand = operand;
+        access_.expected = expected;
+    }
+
+    template <class T>
+    std::uint64_t change(T* word, Operation operation, T operand, T expected, const Cost& cost, sim::CallSite where) {
+        ++accesses_;
+        access_.where = where;
+        prepare(word, sizeof(T), operation, to_bits(operand), to_bits(expected));
+        CacheLine* line = line_of(word);
+        if (line == nullptr) [[unlikely]] {  // private memory
+            bool changed = false;
+            access_.result = apply_to_word<Unsigned<sizeof(T)>>(access_, changed);
+        } else if (line->writable(cpu_.number(), engine_.now()) && !always_far_) [[likely]] {
+            const sim::Time end = (position_ + cost.length).time();
+            if (const sim::Time late = line->hold_until(end); late.ps != 0) [[unlikely]] { memory_.delay(*line, late); }
+            bool changed = false;
+            access_.result = apply_to_word<Unsigned<sizeof(T)>>(access_, changed);
+            note_change(changed);
+        } else {
+            change_by_miss(*line);
+        }
+        const std::uint64_t before = access_.result;
+        if (operation == Operation::compare_exchange) { ++(before == to_bits(expected) ? cas_successes_ : cas_failures_); }
+        advance(cost);
+        return before;
+    }
+    template <std::size_t Bytes>
+    using Unsigned = std::conditional_t<Bytes == 1, std::uint8_t,
+                     std::conditional_t<Bytes == 2, std::uint16_t,
+                     std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
+
+    void advance(const Cost& cost) {
+        position_ = position_ + cost.length;
+        if (!engine_.run_ahead(*this, position_.time())) [[unlikely]] { advance_slowly(cost); }
+    }
+    void advance_slowly(const Cost& cost);
+    void suspend();  // until some event resumes this fiber
+
+    void change_by_miss(CacheLine& line);
+    void miss(CacheLine& line, Want want);
+    void request_line(CacheLine& line, Want want);
+    void note_change(bool changed) {
+        if (changed) {
+            hash(static_cast<std::uint32_t>(Hashed::change) + static_cast<std::uint32_t>(access_.operation),
+                 Arena::offset(access_.address), access_.operand ^ (access_.result << 1));
+        }
+        if (observed_) [[unlikely]] { observe_change(changed); }
+    }
+    void hash(std::uint32_t what, std::uint64_t a, std::uint64_t b) {
+        engine_.digest().add(what, static_cast<std::uint32_t>(number()), engine_.now().ps, a, b);
+    }
+    void observe_change(bool changed);
+    void observe(const char* operation, std::uint64_t before, std::uint64_t after);
+
+    // The wait, in context_wait.cpp
+    void wait_by_polling();
+    bool poll();                      // begins a poll at position_; true: the wait is over, false: more events come
+    bool judge(std::uint64_t value);  // counts a poll; true: the wait is over
+    void watch_copy();                // after a poll in vain: the line will tell when it takes the copy away
+    void stop_watching();
+    void park();                      // after a poll in vain: the next period begins
+    void schedule_poll();             // for the next poll that can see anything new, if there is one
+    void copy_will_be_lost();         // the line has granted someone who takes this context's copy
+    std::uint64_t polls_until(sim::Time at) const;  // how many polls from next_poll on come before `at`, or have passed
+    void retime_polls(const Cpu& before);
+    FineTime period() const { return cpu_.hit.length + cpu_.relax.length + cpu_.loop.length; }
+    sim::Fiber* after_fetch();        // the access under way is done: the fiber, or null if its wait goes on
+
+    void retime(const Cpu& before);  // its CPU's clock has just changed
+
+    // Hot first.
+    sim::Engine& engine_;
+    Memory& memory_;
+    Cpu& cpu_;
+    FineTime position_;  // where its instructions are in time; now() while it runs
+    std::uint64_t accesses_ = 0;
+    Access access_;
+    State state_ = State::advancing;
+    bool always_far_;
+    bool observed_ = false;
+    bool parked_wait_ = false;  // a wait that polls without its fiber is under way
+    Activity activity_before_stall_ = Activity::idle;
+    LineRequest request_;
+    CacheLine* line_ = nullptr;  // of the miss or wait under way
+    sim::Time resume_at_{};      // far operations: when the answer is back
+    FineTime cycles_begin_;      // of the cycles under way (advancing, requesting)
+    Span cycles_;
+    Wait wait_;
+    std::uint64_t cas_successes_ = 0;
+    std::uint64_t cas_failures_ = 0;
+    Machine& machine_;
+    sim::Fiber fiber_;
+    std::string name_;
+    Body body_;
+    void* argument_;
+};
+
+/// The context whose code runs: the kernel's word for it. Null outside a run.
+inline Context* current = nullptr;
+
+}  // namespace model

@@ -1,0 +1,186 @@
+// The named waits: a context that spins on its own copy of a line produces no traffic, so its polls need no events. It
+// parks; when the line grants someone who will take the copy, the first poll that misses is computed, in the phase it
+// would have had. Polls and their judgement happen in events: the fiber is resumed only when its wait is over.
+//
+// One period of a spin is  hit (the poll) | relax | loop.  With elision off the fiber walks these pieces itself; every
+// event that matters happens at the same time and in the same order, which the digest proves.
+
+#include "model/machine/context.hpp"
+#include "model/machine/machine.hpp"
+
+namespace model {
+
+using sim::Time;
+
+std::uint64_t Context::wait(const WaitRequest& request) {
+    access_.where = request.where;
+    line_ = line_of(request.word);
+    wait_.request = &request;
+    wait_.polls = wait_.skipped = 0;
+    prepare(request.word, request.size, Operation::load, 0, 0);
+    hash(static_cast<std::uint32_t>(Hashed::wait_begin), Arena::offset(request.word), 0);
+    if (observed_) [[unlikely]] { observe("wait begin", 0, 0); }
+    if (machine_.options().spin_elision && line_ != nullptr) {
+        parked_wait_ = true;
+        if (!poll()) { suspend(); }
+        parked_wait_ = false;
+    } else {
+        wait_by_polling();
+    }
+    advance(cpu_.hit);
+    hash(static_cast<std::uint32_t>(Hashed::wait_end), Arena::offset(request.word), wait_.polls);
+    if (observed_) [[unlikely]] { observe("wait end", 0, wait_.value); }
+    return wait_.value;
+}
+
+void Context::wait_by_polling() {
+    for (;;) {
+        ++accesses_;
+        if (line_ != nullptr && !line_->readable(cpu_.number(), engine_.now())) {
+            stop_watching();
+            miss(*line_, Want::read);
+        } else {
+            bool changed = false;
+            access_.result = apply(access_, changed);
+        }
+        if (judge(access_.result)) { break; }
+        watch_copy();
+        if (machine_.stopping()) { engine_.stop(); }
+        advance(cpu_.hit);
+        advance(cpu_.relax);
+        advance(cpu_.loop);
+    }
+}
+
+bool Context::poll() {
+    ++accesses_;
+    if (!line_->readable(cpu_.number(), engine_.now())) {
+        stop_watching();
+        request_line(*line_, Want::read);
+        return false;
+    }
+    bool changed = false;
+    if (judge(apply(access_, changed))) { return true; }
+    watch_copy();
+    park();
+    return false;
+}
+
+bool Context::judge(std::uint64_t value) {
+    ++wait_.polls;
+    wait_.value = value;
+    const WaitRequest& request = *wait_.request;
+    const bool over = request.holds(request.predicate, value) || wait_.polls == request.max_polls;
+    if (over) { stop_watching(); }
+    return over;
+}
+
+void Context::watch_copy() {
+    if (line_ == nullptr || wait_.watching) { return; }
+    if (!line_->readable(cpu_.number(), engine_.now()) || line_->lose_at() != Time::max()) { return; }
+    wait_.watching = true;
+    wait_.previous = nullptr;
+    wait_.next = line_->waiters;
+    if (wait_.next != nullptr) { wait_.next->wait_.previous = this; }
+    line_->waiters = this;
+    if (wait_.request->max_polls == 0) {
+        wait_.settled = true;
+        machine_.context_settled();
+    }
+}
+
+void Context::stop_watching() {
+    if (!wait_.watching) { return; }
+    wait_.watching = false;
+    if (wait_.next != nullptr) { wait_.next->wait_.previous = wait_.previous; }
+    if (wait_.previous != nullptr) { wait_.previous->wait_.next = wait_.next; } else { line_->waiters = wait_.next; }
+    if (wait_.settled) {
+        wait_.settled = false;
+        machine_.context_unsettled();
+    }
+}
+
+void Context::copy_will_be_lost() {
+    stop_watching();
+    if (parked_wait_) { schedule_poll(); }
+}
+
+void Context::park() {
+    state_ = State::polling;
+    wait_.next_poll = position_ + period();
+    schedule_poll();
+}
+
+void Context::schedule_poll() {
+    wait_.skipped = 0;
+    const Time now = engine_.now();
+    const bool readable = line_->readable(cpu_.number(), now);
+    const std::uint64_t bound = wait_.request->max_polls;
+    const Time lost = readable ? line_->lose_at() : now;
+    std::uint64_t skip = lost == Time::max() ? ~std::uint64_t{0} : polls_until(lost);
+    if (bound != 0) { skip = std::min(skip, bound - wait_.polls - 1); }
+    if (skip == ~std::uint64_t{0}) { return; }  // nobody takes the copy, nothing bounds the spin
+    wait_.skipped = skip;
+    engine_.schedule(*this, (wait_.next_poll + period() * skip).time());
+}
+
+std::uint64_t Context::polls_until(Time at) const {
+    const Time now = engine_.now();
+    const FineTime from(std::max(at, now));
+    std::uint64_t n = 0;
+    if (wait_.next_poll < from) {
+        const FineTime::Raw gap = (from - wait_.next_poll).raw();
+        const FineTime::Raw each = period().raw();
+        for (FineTime::Raw reached = 0; n < 4 && reached < gap; ++n) { reached += each; }
+        if (n == 4 && each * 4 < gap) { n = static_cast<std::uint64_t>((gap + each - 1) / each); }
+    }
+    const Time first = (wait_.next_poll + period() * n).time();
+    if (first == now && engine_.has_passed(*this, now)) { ++n; }
+    return n;
+}
+
+void Context::retime_polls(const Cpu& before) {
+    const Time now = engine_.now();
+    const FineTime old_period = before.hit.length + before.relax.length + before.loop.length;
+
+    // Polls that have begun are counted; `begun` is the last of them (or the one that was judged before parking).
+    std::uint64_t passed = 0;
+    if (engine_.has_passed(*this, wait_.next_poll.time())) {
+        const FineTime at(now);
+        passed = wait_.next_poll < at ? static_cast<std::uint64_t>((at - wait_.next_poll).raw() / old_period.raw()) : 0;
+        if (engine_.has_passed(*this, (wait_.next_poll + old_period * passed).time())) { ++passed; }
+    }
+    wait_.polls += passed;
+    accesses_ += passed;
+    FineTime piece_begin = wait_.next_poll + old_period * passed - old_period;
+
+    // In which piece of the period is it, and how much of that is left?
+    struct Piece { const Cost& old_cost; const Cost& new_cost; };
+    const Piece pieces[] = {{before.hit, cpu_.hit}, {before.relax, cpu_.relax}, {before.loop, cpu_.loop}};
+    FineTime next;
+    bool found = false;
+    for (const Piece& piece : pieces) {
+        if (found) {
+            next = next + piece.new_cost.length;
+            continue;
+        }
+        const FineTime piece_end = piece_begin + piece.old_cost.length;
+        if (engine_.has_passed(*this, piece_end.time())) {
+            piece_begin = piece_end;
+            continue;
+        }
+        found = true;
+        if (piece.old_cost.span.cycles == 0) {
+            next = piece_end;
+            continue;
+        }
+        const FineTime at(now);
+        const std::int64_t done = at < piece_begin ? 0 : before.clock().whole_cycles(at - piece_begin);
+        next = at + cpu_.clock().cycles(piece.old_cost.span.cycles - std::min(done, piece.old_cost.span.cycles));
+    }
+    wait_.next_poll = next;
+    engine_.cancel(*this);
+    schedule_poll();
+}
+
+}  // namespace model

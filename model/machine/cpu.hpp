@@ -1,0 +1,65 @@
+#pragma once
+// A simulated CPU: its clock, what its instructions cost at that clock, and where its time went.
+
+#include <array>
+#include <cstdint>
+
+#include "model/machine/clock.hpp"
+#include "model/machine/config.hpp"
+
+namespace model {
+
+/// What a CPU's time is spent on. Stall counts beside the rest: waiting for a line, whatever the code was doing.
+enum class Activity : std::uint8_t { work, critical, spin, stall, interrupt, preempted, halted, switching, idle };
+inline constexpr std::size_t activities = 9;
+
+/// A cost, and its length at the present clock.
+struct Cost {
+    Span span;
+    FineTime length;
+};
+
+class Cpu {
+public:
+    Cpu(std::int32_t number, std::int32_t domain, const CoreConfig& core, std::int64_t request_path_cycles)
+        : hit{core.hit, {}}, rmw{core.rmw, {}}, fence{core.fence, {}}, relax{core.relax, {}}, loop{core.loop, {}},
+          request_path{cycles(request_path_cycles), {}}, number_(number), domain_(domain), clock_(core.frequency) {
+        set_frequency(core.frequency);
+    }
+
+    Cost hit, rmw, fence, relax, loop, request_path;
+
+    std::int32_t number() const { return number_; }
+    std::int32_t domain() const { return domain_; }
+    const Clock& clock() const { return clock_; }
+
+    void set_frequency(Frequency f) {
+        clock_ = Clock(f);
+        for (Cost* cost : {&hit, &rmw, &fence, &relax, &loop, &request_path}) { cost->length = clock_.length(cost->span); }
+    }
+
+    /// From now on time counts as `activity`. Returns what it counted as before.
+    Activity become(Activity activity, sim::Time now) {
+        spent_[static_cast<std::size_t>(activity_)] += now - since_;
+        since_ = now;
+        const Activity before = activity_;
+        activity_ = activity;
+        return before;
+    }
+    Activity activity() const { return activity_; }
+    const std::array<sim::Time, activities>& spent() const { return spent_; }
+    void forget_time(sim::Time now) {
+        spent_ = {};
+        since_ = now;
+    }
+
+private:
+    std::int32_t number_;
+    std::int32_t domain_;
+    Clock clock_;
+    Activity activity_ = Activity::idle;
+    sim::Time since_{};
+    std::array<sim::Time, activities> spent_{};
+};
+
+}  // namespace model

@@ -1,0 +1,147 @@
+// See memory.hpp.
+
+#include "model/machine/memory.hpp"
+
+#include <sys/mman.h>
+
+#include <new>
+
+#include "model/machine/context.hpp"
+#include "sim/failure.hpp"
+
+namespace model {
+
+using sim::Time;
+
+/// The read server of a line, as an actor. It stands before the line's extra storage.
+struct Memory::Server final : sim::Actor {
+    Server(Memory& m, CacheLine& l, std::uint64_t number) : Actor(number, fire), memory(m), line(l) {}
+    static sim::Fiber* fire(sim::Actor& actor) {
+        auto& self = static_cast<Server&>(actor);
+        self.memory.grant(self.line, false);
+        return nullptr;
+    }
+    Memory& memory;
+    CacheLine& line;
+};
+
+namespace {
+
+constexpr std::uint64_t first_line_number = std::uint64_t{1} << 32;  // of actors; contexts and timers are below
+constexpr std::size_t extra_block_bytes = 64 * 1024;
+
+}  // namespace
+
+Memory::Memory(sim::Engine& engine, const Arena& arena, const CoherenceCosts& costs, std::uint64_t seed)
+    : engine_(engine),
+      arena_(arena),
+      costs_(costs),
+      seed_(seed),
+      line_shift_(static_cast<unsigned>(__builtin_ctz(static_cast<unsigned>(costs.config().line_bytes)))),
+      latency_noise_(seed, "latency noise"),
+      classes_(costs.config().distances.size()) {
+    lines_bytes_ = (Arena::bytes >> line_shift_) * sizeof(CacheLine);
+    void* got = mmap(nullptr, lines_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (got == MAP_FAILED) { throw sim::InternalError("cannot map the table of cache lines: out of address space"); }
+    lines_ = static_cast<CacheLine*>(got);
+}
+
+Memory::~Memory() { munmap(lines_, lines_bytes_); }
+
+void Memory::attach(CacheLine& line) {
+    if (line.attached()) { return; }
+    const std::size_t need = (sizeof(Server) + CacheLine::extra_bytes(costs_.topology()) + 15) / 16 * 16;
+    if (extra_left_ < need) {
+        extra_left_ = need > extra_block_bytes ? need : extra_block_bytes;
+        extra_blocks_.push_back(std::make_unique<std::byte[]>(extra_left_));
+    }
+    std::byte* extra = extra_blocks_.back().get() + extra_left_ - need;  // blocks are used from their end
+    extra_left_ -= need;
+    const std::uint64_t number = number_of(line);
+    new (extra) Server(*this, line, first_line_number + number);
+    line.attach(extra + sizeof(Server), costs_.topology(), seed_, number);
+    if (const Arena::Slot* slot = arena_.slot_at(number << line_shift_)) { line.account = slot->account; }
+}
+
+Memory::Server& Memory::server_of(CacheLine& line) const {
+    return *std::launder(reinterpret_cast<Server*>(line.extra() - sizeof(Server)));
+}
+
+void Memory::place(const Arena::Slot& slot, std::int32_t cpu) {
+    for (std::uint64_t at = slot.offset; at < slot.offset + slot.bytes; at += std::uint64_t{1} << line_shift_) {
+        CacheLine& line = line_of(at);
+        attach(line);
+        line.place(cpu, costs_.topology().domain_of(cpu));
+    }
+}
+
+const std::vector<std::uint64_t>& Memory::transfers(std::uint16_t account) {
+    while (transfers_.size() <= account) { transfers_.emplace_back(classes_ + 1, 0u); }
+    return transfers_[account];
+}
+
+void Memory::arrive(Context& context) {
+    CacheLine& line = *context.line_;
+    context.state_ = Context::State::fetching;
+    line.enqueue(context.request_);
+    grant(line, false);
+}
+
+void Memory::grant(CacheLine& line, bool forwarded) {
+    for (;;) {
+        const Grant granted = line.grant_next(engine_.now(), forwarded, costs_, latency_noise_);
+        if (granted.request == nullptr) { break; }
+        Context& context = *granted.request->context;
+        const auto distance = granted.distance < 0 ? classes_ : static_cast<std::size_t>(granted.distance);
+        transfers(line.account);
+        ++transfers_[line.account][distance];
+        context.resume_at_ = granted.resume_at;
+        engine_.schedule(context, granted.effect_at);
+        if (granted.takes_copies) {
+            while (line.waiters != nullptr) { line.waiters->copy_will_be_lost(); }
+        }
+        forwarded = false;
+    }
+    if (const Time at = line.retry_at(); at != Time::max()) { engine_.schedule(server_of(line), at); }
+}
+
+void Memory::complete(Context& context) {
+    CacheLine& line = *context.line_;
+    const Time now = engine_.now();
+    LineRequest& request = context.request_;
+    const bool transferred = line.granted() == &request;  // else a read of a shared line, beside others
+    context.position_ = FineTime(now);
+    context.hash(static_cast<std::uint32_t>(Hashed::fetch) + static_cast<std::uint32_t>(request.want),
+                 Arena::offset(context.access_.address), 0);
+    bool changed = false;
+    switch (request.want) {
+        case Want::read:
+            line.complete_read(request, now);
+            context.access_.result = apply(context.access_, changed);
+            break;
+        case Want::own: {
+            line.complete_own(request);
+            const bool plain = context.access_.operation == Operation::store;
+            const Cost& cost = plain ? context.cpu_.hit : context.cpu_.rmw;
+            line.hold_until((context.position_ + cost.length).time());
+            context.access_.result = apply(context.access_, changed);
+            context.note_change(changed);
+            break;
+        }
+        case Want::far:
+            line.complete_far(request);
+            context.access_.result = apply(context.access_, changed);
+            context.note_change(changed);
+            break;
+    }
+    if (context.observed_) [[unlikely]] { context.observe("fetch", context.access_.result, context.access_.result); }
+    grant(line, transferred);
+}
+
+void Memory::delay(CacheLine& line, Time by) {
+    Context& context = *line.granted()->context;
+    context.resume_at_ += by;
+    engine_.schedule(context, context.pending_at() + by);
+}
+
+}  // namespace model

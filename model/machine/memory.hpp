@@ -1,0 +1,63 @@
+#pragma once
+// Brings accesses and lines together: finds the line of an address, queues misses, schedules their completions, applies
+// them, and tells spinning contexts when their copy is taken away.
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "model/machine/arena.hpp"
+#include "model/machine/cache_line.hpp"
+#include "model/machine/coherence_costs.hpp"
+#include "sim/engine.hpp"
+
+namespace model {
+
+class Context;
+
+class Memory {
+public:
+    Memory(sim::Engine& engine, const Arena& arena, const CoherenceCosts& costs, std::uint64_t seed);
+    ~Memory();
+    Memory(const Memory&) = delete;
+    Memory& operator=(const Memory&) = delete;
+
+    /// The address must lie in the arena.
+    CacheLine& line_of(std::uint64_t offset) { return lines_[offset >> line_shift_]; }
+    std::uint64_t number_of(const CacheLine& line) const { return static_cast<std::uint64_t>(&line - lines_); }
+
+    /// Puts the lines of a slot into this CPU's cache, as if it had written them last.
+    void place(const Arena::Slot& slot, std::int32_t cpu);
+
+    /// The context's pending access has reached its line.
+    void arrive(Context& context);
+    /// The data of the context's pending access is there (near), or it is executed at the home (far).
+    void complete(Context& context);
+    /// The owner's operation has made a snoop wait.
+    void delay(CacheLine& line, sim::Time by);
+    void attach(CacheLine& line);
+
+    /// Transfers so far, charged to this account of the arena: by distance class, the last from memory.
+    const std::vector<std::uint64_t>& transfers(std::uint16_t account);
+    void forget_transfers() { transfers_.clear(); }
+
+private:
+    struct Server;  // the line's own actor: fires when a read server is free again
+    void grant(CacheLine& line, bool forwarded);
+    Server& server_of(CacheLine& line) const;
+
+    sim::Engine& engine_;
+    const Arena& arena_;
+    const CoherenceCosts& costs_;
+    std::uint64_t seed_;
+    CacheLine* lines_ = nullptr;  // as many as the arena has lines; untouched ones cost the host nothing
+    std::size_t lines_bytes_ = 0;
+    unsigned line_shift_ = 6;
+    sim::RandomStream latency_noise_;
+    std::size_t classes_;
+    std::vector<std::vector<std::uint64_t>> transfers_;  // by account
+    std::vector<std::unique_ptr<std::byte[]>> extra_blocks_;
+    std::size_t extra_left_ = 0;  // in the last block
+};
+
+}  // namespace model

@@ -1,0 +1,28 @@
+#pragma once
+// Runs one scenario (one variant, one seed, one start phase) and returns what it yields.
+
+#include <cstdint>
+#include <optional>
+
+#include "model/metrics/run_result.hpp"
+#include "model/scenario/catalogue.hpp"
+#include "model/scenario/scenario.hpp"
+
+namespace model {
+
+/// Asked some times a second of host time while a run goes on: for progress display and for Ctrl-C.
+class RunMonitor {
+public:
+    virtual ~RunMonitor() = default;
+    virtual bool keep_going(sim::Time now) = 0;  ///< false: give the run up
+};
+
+struct RunOptions {
+    std::int32_t phase = 1;         ///< which start phase, from 1
+    RunMonitor* monitor = nullptr;  ///< may be null
+};
+
+/// The scenario must come from the loader (names resolved, values in range). No result if the monitor gave it up.
+std::optional<RunResult> run(const Scenario& scenario, const Catalogue& catalogue, const RunOptions& options = {});
+
+}  // namespace model

@@ -1,0 +1,199 @@
+#pragma once
+// The lock-writer's vocabulary: the kernel's words for shared memory and waiting, each with the kernel's meaning. All
+// that locks/ may include of the simulator. Every shared access is a call with a name; Atomic<T> has no operators and
+// no conversions, so that a hidden access cannot compile.
+//
+// Orderings (_acquire, _release, _relaxed) document the pairing. The machine of this version is sequentially
+// consistent (no store buffer), so they cost nothing yet; they will cost what the machine says.
+//
+// Waiting is always a named primitive: smp_cond_load_* polls with load + cpu_relax() until its condition holds, and the
+// simulator parks the spinner meanwhile. A hand-written loop around read_once() works, but every poll is an event.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "model/machine/context.hpp"
+
+namespace model {
+
+/// A word of shared memory: 1, 2, 4 or 8 bytes, any trivially copyable type. As large as T: layout and false sharing
+/// are real.
+template <class T>
+class Atomic {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 8);
+
+public:
+    constexpr Atomic() = default;
+    constexpr explicit Atomic(T initial) : value_(initial) {}  ///< before the simulation starts
+    Atomic(const Atomic&) = delete;
+    Atomic& operator=(const Atomic&) = delete;
+
+    /// The raw word, for the simulator and for checks after a run. Lock code never touches it.
+    T* word() { return &value_; }
+    const T* word() const { return &value_; }
+
+private:
+    T value_{};
+};
+
+}  // namespace model
+
+namespace smp {
+
+inline namespace simulated {  // a native twin of this vocabulary can stand beside it
+
+using model::Atomic;
+using Site = sim::CallSite;
+template <class T>
+using Plain = std::type_identity_t<T>;  // lets a literal convert to the word's type
+
+inline constexpr std::size_t cache_line_bytes = 64;
+
+// --- loads and stores
+
+template <class T>
+T read_once(const Atomic<T>& a, Site where = Site::here()) { return model::current->load(a.word(), where); }
+template <class T>
+void write_once(Atomic<T>& a, Plain<T> value, Site where = Site::here()) { model::current->store(a.word(), value, where); }
+template <class T>
+T smp_load_acquire(const Atomic<T>& a, Site where = Site::here()) { return model::current->load(a.word(), where); }
+template <class T>
+void smp_store_release(Atomic<T>& a, Plain<T> value, Site where = Site::here()) {
+    model::current->store(a.word(), value, where);
+}
+
+// --- read-modify-write: one instruction each; all return the value before
+
+template <class T>
+T xchg(Atomic<T>& a, Plain<T> value, Site where = Site::here()) {
+    return model::current->modify(a.word(), model::Operation::exchange, value, value, where);
+}
+template <class T>
+T xchg_acquire(Atomic<T>& a, Plain<T> value, Site where = Site::here()) { return xchg(a, value, where); }
+template <class T>
+T xchg_release(Atomic<T>& a, Plain<T> value, Site where = Site::here()) { return xchg(a, value, where); }
+template <class T>
+T xchg_relaxed(Atomic<T>& a, Plain<T> value, Site where = Site::here()) { return xchg(a, value, where); }
+
+template <class T>
+T cmpxchg(Atomic<T>& a, Plain<T> expected, Plain<T> desired, Site where = Site::here()) {
+    return model::current->modify(a.word(), model::Operation::compare_exchange, desired, expected, where);
+}
+/// True if the word was `expected` and is now `desired`.
+template <class T>
+bool try_cmpxchg(Atomic<T>& a, Plain<T> expected, Plain<T> desired, Site where = Site::here()) {
+    return cmpxchg(a, expected, desired, where) == expected;
+}
+/// The same; on failure *expected is what was seen.
+template <class T>
+bool try_cmpxchg(Atomic<T>& a, Plain<T>* expected, Plain<T> desired, Site where = Site::here()) {
+    const T seen = cmpxchg(a, *expected, desired, where);
+    if (seen == *expected) { return true; }
+    *expected = seen;
+    return false;
+}
+template <class T>
+bool try_cmpxchg_acquire(Atomic<T>& a, Plain<T> expected, Plain<T> desired, Site where = Site::here()) {
+    return try_cmpxchg(a, expected, desired, where);
+}
+template <class T>
+bool try_cmpxchg_release(Atomic<T>& a, Plain<T> expected, Plain<T> desired, Site where = Site::here()) {
+    return try_cmpxchg(a, expected, desired, where);
+}
+
+template <class T>
+T fetch_add(Atomic<T>& a, Plain<T> value, Site where = Site::here()) {
+    return model::current->modify(a.word(), model::Operation::fetch_add, value, value, where);
+}
+template <class T>
+T fetch_add_acquire(Atomic<T>& a, Plain<T> value, Site where = Site::here()) { return fetch_add(a, value, where); }
+template <class T>
+T fetch_add_release(Atomic<T>& a, Plain<T> value, Site where = Site::here()) { return fetch_add(a, value, where); }
+template <class T>
+T fetch_sub(Atomic<T>& a, Plain<T> value, Site where = Site::here()) {
+    return fetch_add(a, static_cast<T>(T{} - value), where);
+}
+template <class T>
+T fetch_and(Atomic<T>& a, Plain<T> value, Site where = Site::here()) {
+    return model::current->modify(a.word(), model::Operation::fetch_and, value, value, where);
+}
+template <class T>
+T fetch_or(Atomic<T>& a, Plain<T> value, Site where = Site::here()) {
+    return model::current->modify(a.word(), model::Operation::fetch_or, value, value, where);
+}
+template <class T>
+T fetch_or_acquire(Atomic<T>& a, Plain<T> value, Site where = Site::here()) { return fetch_or(a, value, where); }
+template <class T>
+T fetch_xor(Atomic<T>& a, Plain<T> value, Site where = Site::here()) {
+    return model::current->modify(a.word(), model::Operation::fetch_xor, value, value, where);
+}
+
+// --- parts of a word, as a kernel writes `lock->tickets.head++`: an access to some bytes of an Atomic<uint32_t>
+
+/// The 16 low (half 0) or high (half 1) bits of a word, as a place of their own (little endian).
+class HalfWord {
+public:
+    HalfWord(Atomic<std::uint32_t>& a, int half) : place_(reinterpret_cast<std::uint16_t*>(a.word()) + half) {}
+    std::uint16_t* word() const { return place_; }
+
+private:
+    std::uint16_t* place_;
+};
+inline HalfWord low_half(Atomic<std::uint32_t>& a) { return {a, 0}; }
+inline HalfWord high_half(Atomic<std::uint32_t>& a) { return {a, 1}; }
+inline std::uint16_t read_once(HalfWord h, Site where = Site::here()) { return model::current->load(h.word(), where); }
+inline void smp_store_release(HalfWord h, std::uint16_t value, Site where = Site::here()) {
+    model::current->store(h.word(), value, where);
+}
+
+// --- fences and hints
+
+inline void smp_mb(Site where = Site::here()) { model::current->fence(where); }
+inline void smp_rmb() {}  // no cost and no effect while loads are not reordered
+inline void smp_wmb() {}
+/// The spin-wait hint: PAUSE, YIELD.
+inline void cpu_relax(Site where = Site::here()) { model::current->relax(where); }
+inline std::int32_t smp_processor_id() { return model::current->cpu().number(); }
+
+// --- named waits
+
+namespace detail {
+
+template <class T, class Predicate>
+T wait_on(const T* word, const Predicate& predicate, std::uint64_t max_polls, Site where) {
+    model::WaitRequest request;
+    request.word = word;
+    request.size = sizeof(T);
+    request.holds = [](const void* p, std::uint64_t bits) {
+        return static_cast<bool>((*static_cast<const Predicate*>(p))(model::Context::from_bits<T>(bits)));
+    };
+    request.predicate = &predicate;
+    request.max_polls = max_polls;
+    request.where = where;
+    return model::Context::from_bits<T>(model::current->wait(request));
+}
+
+}  // namespace detail
+
+/// Polls until `predicate(value)` holds; returns that value. The predicate must be a pure function of the value.
+template <class T, class Predicate>
+T smp_cond_load_acquire(const Atomic<T>& a, Predicate predicate, Site where = Site::here()) {
+    return detail::wait_on(a.word(), predicate, 0, where);
+}
+template <class T, class Predicate>
+T smp_cond_load_relaxed(const Atomic<T>& a, Predicate predicate, Site where = Site::here()) {
+    return detail::wait_on(a.word(), predicate, 0, where);
+}
+template <class Predicate>
+std::uint16_t smp_cond_load_acquire(HalfWord h, Predicate predicate, Site where = Site::here()) {
+    return detail::wait_on(h.word(), predicate, 0, where);
+}
+/// The same for at most `max_polls` (at least 1) polls; returns what the last one saw.
+template <class T, class Predicate>
+T smp_cond_load_bounded(const Atomic<T>& a, std::uint64_t max_polls, Predicate predicate, Site where = Site::here()) {
+    return detail::wait_on(a.word(), predicate, max_polls, where);
+}
+
+}  // namespace simulated
+
+}  // namespace smp
