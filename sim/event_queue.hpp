@@ -35,13 +35,13 @@ public:
     void push(Actor& actor, const EventKey& key) {
         if (hole_) {
             hole_ = false;
-            sift_down(0, {key, &actor});
+            if (key < front_) { place(0, {key, &actor}); } else { sift_down(0, {key, &actor}); }
         } else {
             heap_.emplace_back();
             sift_up(heap_.size() - 1, {key, &actor});
         }
         actor.at_ = key.at;
-        front_ = heap_.front().key;
+        if (key < front_) { front_ = key; }
     }
 
     /// The actor must be pending.

@@ -46,6 +46,7 @@ public:
 
     /// Slots made from here on are charged to this account, until the next call. Returns its index; 0 is nobody's.
     std::uint16_t open_account(std::string_view name);
+    void resume_account(std::uint16_t account) { account_ = account; }
     void close_account() { account_ = 0; }
     std::size_t accounts() const { return account_names_.size(); }
 

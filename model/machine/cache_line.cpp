@@ -150,11 +150,9 @@ Grant CacheLine::start_read(LineRequest& request, Time now, bool forwarded, cons
     Grant grant{.request = &request};
     if (owner_ >= 0) {  // the owner gives a copy away and keeps one
         const std::int32_t holder = topology.domain_of(owner_);
-        const auto legs = costs.isolated(request.cpu, owner_);
-        const Time to_snoop = forwarded ? retention(costs.config()) : jittered(legs.to_snoop, jitter, noise);
-        const Time to_data = forwarded ? costs.forward(request.cpu, holder) : legs.snoop_to_data;
-        snoop(now + to_snoop, false, request.cpu);
-        grant.effect_at = grant.resume_at = own_until_ + jittered(to_data, jitter, noise);
+        const auto legs = legs_of(request, owner_, forwarded, costs, noise);
+        snoop(now + legs.to_snoop, false, request.cpu);
+        grant.effect_at = grant.resume_at = own_until_ + jittered(legs.snoop_to_data, jitter, noise);
         grant.distance = topology.distance(request.domain, holder);
         granted_ = &request;
         dequeue(request);
@@ -187,21 +185,17 @@ Grant CacheLine::start_own(LineRequest& request, Time now, bool forwarded, const
         const std::int32_t farthest = farthest_copy(request.domain, costs);
         if (farthest >= 0) { holder = any_cpu_with_copy(farthest); }
     }
-    Time to_snoop{};
-    Time to_data{};
+    CoherenceCosts::Legs legs{};
     if (holder >= 0) {
-        const std::int32_t from = topology.domain_of(holder);
-        const auto legs = costs.isolated(request.cpu, holder);
-        to_snoop = forwarded ? retention(costs.config()) : jittered(legs.to_snoop, jitter, noise);
-        to_data = forwarded ? costs.forward(request.cpu, from) : legs.snoop_to_data;
-        grant.distance = topology.distance(request.domain, from);
+        legs = legs_of(request, holder, forwarded, costs, noise);
+        grant.distance = topology.distance(request.domain, topology.domain_of(holder));
         grant.takes_copies = true;
     } else {
-        to_data = cached_ ? costs.shared_read(request.cpu, request.domain) : costs.from_memory(request.cpu);
+        legs.snoop_to_data = cached_ ? costs.shared_read(request.cpu, request.domain) : costs.from_memory(request.cpu);
         grant.distance = cached_ ? topology.distance(request.domain, request.domain) : -1;
     }
-    snoop(now + to_snoop, true, request.cpu);
-    grant.effect_at = grant.resume_at = lose_at_ + jittered(to_data, jitter, noise);
+    snoop(now + legs.to_snoop, true, request.cpu);
+    grant.effect_at = grant.resume_at = lose_at_ + jittered(legs.snoop_to_data, jitter, noise);
     ++epoch_;
     granted_ = &request;
     dequeue(request);
@@ -233,6 +227,16 @@ Grant CacheLine::start_far(LineRequest& request, Time now, const CoherenceCosts&
     granted_ = &request;
     dequeue(request);
     return grant;
+}
+
+/// Of a transfer from `holder`; the way to the snoop has its jitter already.
+CoherenceCosts::Legs CacheLine::legs_of(const LineRequest& request, std::int32_t holder, bool forwarded,
+                                        const CoherenceCosts& costs, sim::RandomStream& noise) {
+    if (forwarded) {
+        return {retention(costs.config()), costs.forward(request.cpu, costs.topology().domain_of(holder))};
+    }
+    const auto legs = costs.isolated(request.cpu, holder);
+    return {jittered(legs.to_snoop, costs.latency_noise(), noise), legs.snoop_to_data};
 }
 
 Time CacheLine::retention(const MachineConfig& config) {
@@ -298,6 +302,11 @@ void CacheLine::complete_read(LineRequest& request, Time now) {
 // --- copies -----------------------------------------------------------------------------------------------------
 
 void CacheLine::clear_copies() {
+    if (owner_ >= 0) {  // the only copy, in the domain where the line went last
+        words_[owner_ >> 6] = 0;
+        domain(last_domain_).copies = 0;
+        return;
+    }
     std::fill_n(words_, word_count_, 0u);
     for (std::int16_t d = 0; d < domain_count_; ++d) { domain(d).copies = 0; }
 }

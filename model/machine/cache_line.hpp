@@ -122,6 +122,8 @@ private:
     Grant start_own(LineRequest& request, sim::Time now, bool forwarded, const CoherenceCosts& costs,
                     sim::RandomStream& noise);
     Grant start_far(LineRequest& request, sim::Time now, const CoherenceCosts& costs, sim::RandomStream& noise);
+    CoherenceCosts::Legs legs_of(const LineRequest& request, std::int32_t holder, bool forwarded,
+                                 const CoherenceCosts& costs, sim::RandomStream& noise);
     sim::Time retention(const MachineConfig& config);
     void snoop(sim::Time at, bool takes_copies, std::int32_t by);
     void clear_copies();

@@ -122,14 +122,14 @@ sim::Fiber* Context::after_fetch() {
 }
 
 void Context::change_by_miss(CacheLine& line) {
-    const Access access = access_;
-    const bool rmw = access.operation != Operation::store;
+    const bool rmw = access_.operation != Operation::store;
     const MachineConfig& config = machine_.config();
     if (rmw && config.atomics != Atomics::near) {
         miss(line, Want::far);
         return;
     }
-    if (access.operation == Operation::compare_exchange && config.cas_failure == CasFailure::shared) {
+    if (access_.operation == Operation::compare_exchange && config.cas_failure == CasFailure::shared) {
+        const Access access = access_;
         bool changed = false;
         access_.operation = Operation::load;
         if (line.readable(cpu_.number(), engine_.now())) {
@@ -155,9 +155,10 @@ void Context::retime(const Cpu& before) {
     }
     if (!pending() || cycles_.cycles == 0) { return; }
     const std::int64_t done = now < cycles_begin_ ? 0 : before.clock().whole_cycles(now - cycles_begin_);
-    cycles_.cycles -= std::min(done, cycles_.cycles);
+    if (done >= cycles_.cycles) { return; }  // already in the part that no clock changes
+    cycles_.cycles -= done;
     cycles_begin_ = now;
-    position_ = now + cpu_.clock().cycles(cycles_.cycles);
+    position_ = now + cpu_.clock().length(cycles_);
     engine_.schedule(*this, position_.time());
 }
 

@@ -61,6 +61,7 @@ void Memory::attach(CacheLine& line) {
     new (extra) Server(*this, line, first_line_number + number);
     line.attach(extra + sizeof(Server), costs_.topology(), seed_, number);
     if (const Arena::Slot* slot = arena_.slot_at(number << line_shift_)) { line.account = slot->account; }
+    transfers(line.account);  // there is a place to count them
 }
 
 Memory::Server& Memory::server_of(CacheLine& line) const {
@@ -80,6 +81,10 @@ const std::vector<std::uint64_t>& Memory::transfers(std::uint16_t account) {
     return transfers_[account];
 }
 
+void Memory::forget_transfers() {
+    for (std::vector<std::uint64_t>& counts : transfers_) { counts.assign(classes_ + 1, 0u); }
+}
+
 void Memory::arrive(Context& context) {
     CacheLine& line = *context.line_;
     context.state_ = Context::State::fetching;
@@ -93,7 +98,6 @@ void Memory::grant(CacheLine& line, bool forwarded) {
         if (granted.request == nullptr) { break; }
         Context& context = *granted.request->context;
         const auto distance = granted.distance < 0 ? classes_ : static_cast<std::size_t>(granted.distance);
-        transfers(line.account);
         ++transfers_[line.account][distance];
         context.resume_at_ = granted.resume_at;
         engine_.schedule(context, granted.effect_at);

@@ -39,7 +39,7 @@ public:
 
     /// Transfers so far, charged to this account of the arena: by distance class, the last from memory.
     const std::vector<std::uint64_t>& transfers(std::uint16_t account);
-    void forget_transfers() { transfers_.clear(); }
+    void forget_transfers();
 
 private:
     struct Server;  // the line's own actor: fires when a read server is free again

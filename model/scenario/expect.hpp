@@ -19,11 +19,11 @@ namespace model {
 struct JudgedExpectation {
     std::string text;
     std::string variant;
-    std::string in;                  ///< "13/16": in so many runs it held; empty where one run was judged
-    std::string required;            ///< "12/16", "none/16"; empty where one run was judged
-    std::optional<bool> holds;       ///< no value: not judged (not enough phases, variant not run)
-    std::optional<double> value;     ///< of the left side, in the last run judged; ns, counts or shares
-    bool value_is_time = false;      ///< `value` is in ns: reports print it with a unit
+    std::string in;               ///< "13/16": in so many runs it held; empty where one run was judged
+    std::string required;         ///< "12/16", "none/16"; empty where one run was judged
+    std::optional<bool> holds;    ///< no value: not judged (not enough phases, variant not run)
+    std::optional<double> value;  ///< of the left side, in the last run judged; ns, counts or shares
+    bool value_is_time = false;   ///< `value` is in ns: reports print it with a unit
     bool hoped = false;
     std::string why;                 ///< of a hoped line
     std::string not_judged_because;  ///< "needs --phases 16"

@@ -7,6 +7,7 @@
 #include "model/metrics/run_result.hpp"
 #include "model/scenario/catalogue.hpp"
 #include "model/scenario/scenario.hpp"
+#include "sim/observer.hpp"
 
 namespace model {
 
@@ -19,7 +20,8 @@ public:
 
 struct RunOptions {
     std::int32_t phase = 1;         ///< which start phase, from 1
-    RunMonitor* monitor = nullptr;  ///< may be null
+    RunMonitor* monitor = nullptr;      ///< may be null
+    sim::Observer* observer = nullptr;  ///< sees every hashed step; may be null
 };
 
 /// The scenario must come from the loader (names resolved, values in range). No result if the monitor gave it up.

@@ -42,6 +42,7 @@ struct Step {
     };
     Kind kind = Kind::work;
     std::string target;
+    std::int32_t target_index = -1;  ///< of the lock, line or flag; set when the simulation is built
     Distribution amount;
     Share jitter;  ///< uniform, plus or minus, on amount; besides [noise]
     std::int64_t value = 1;
@@ -56,11 +57,11 @@ struct Step {
 struct GroupConfig {
     std::string name;
     std::vector<std::int32_t> cpus;  ///< one thread per CPU named
-    std::int32_t count = 0;          ///< with no `cpus`: so many threads on the lowest CPUs no group has named; both 0: all
-    std::int64_t iterations = 0;     ///< body repetitions of each thread; 0: until the run ends
-    std::vector<Step> program;       ///< either this
-    std::string workload;            ///< or this, a row of the workload catalogue
-    ParameterValues parameters;      ///< of the workload, [groups.NAME.WORKLOAD]
+    std::int32_t count = 0;  ///< with no `cpus`: so many threads on the lowest CPUs no group has named; both 0: all
+    std::int64_t iterations = 0;  ///< body repetitions of each thread; 0: until the run ends
+    std::vector<Step> program;    ///< either this
+    std::string workload;         ///< or this, a row of the workload catalogue
+    ParameterValues parameters;   ///< of the workload, [groups.NAME.WORKLOAD]
     SourcePosition position;
 };
 
@@ -86,9 +87,10 @@ struct FlagConfig {
 
 /// [noise]: seeded jitter.
 struct NoiseConfig {
-    Share work;                ///< uniform, plus or minus, on work, think and delay
-    Share latency;             ///< uniform, plus or minus, on line transfers
-    Distribution start_phase{Distribution::Kind::uniform, span({}), span(sim::microseconds(1))};  ///< start of each thread
+    Share work;     ///< uniform, plus or minus, on work, think and delay
+    Share latency;  ///< uniform, plus or minus, on line transfers
+    Distribution start_phase{Distribution::Kind::uniform, span({}),
+                             span(sim::microseconds(1))};  ///< start of each thread
 };
 
 /// [[events]]: something that happens to a CPU at a time.
@@ -131,16 +133,16 @@ struct FittedConfig {
 };
 
 struct Scenario {
-    std::string file;           ///< as the user named it
+    std::string file;  ///< as the user named it
     std::string variant = "base";
     std::string title;
     std::string description;
     sim::Time duration = sim::milliseconds(10);  ///< simulated; the run ends earlier when every thread has finished
     std::uint64_t seed = 1;
-    std::int32_t phases = 1;  ///< start phases that a full judgement needs
-    sim::Time warmup{};                ///< measures begin here ...
+    std::int32_t phases = 1;             ///< start phases that a full judgement needs
+    sim::Time warmup{};                  ///< measures begin here ...
     std::int64_t warmup_operations = 0;  ///< ... and not before every thread has done so many bodies
-    bool spin_elision = true;  ///< park spinning CPUs; the digest is the same without
+    bool spin_elision = true;            ///< park spinning CPUs; the digest is the same without
     TieBreak tie_break = TieBreak::actor;
     MachineConfig machine;
     NoiseConfig noise;
@@ -151,8 +153,8 @@ struct Scenario {
     std::vector<EventConfig> events;
     ExpectConfig expect;  ///< of this variant
     std::vector<FittedConfig> fitted;
-    bool has_expect = false;       ///< the file states expectations (else exit 1 unless the verdict is ok)
-    std::string config_digest;     ///< 16 hex digits: hash of the resolved configuration as print-config writes it
+    bool has_expect = false;    ///< the file states expectations (else exit 1 unless the verdict is ok)
+    std::string config_digest;  ///< 16 hex digits: hash of the resolved configuration as print-config writes it
 };
 
 }  // namespace model

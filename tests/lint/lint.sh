@@ -16,7 +16,7 @@ layers=(
     'locks/*            locks/*'
     'locks/*            model/smp.hpp'
     'locks/*.cpp        model/scenario/catalogue.hpp'   # a lock's row in the catalogue
-    'locks/workloads/*  model/scenario/catalogue.hpp'
+    'locks/workloads/*  model/scenario/workload.hpp'
     'tools/*            @(sim|model|locks|tools)/*'
     'tools/*            build_info.hpp'                 # generated
     'tests/*            *'

@@ -1,0 +1,23 @@
+// The catalogue: one line a lock, one line a workload. A new one is its own file and a line here.
+
+#include "locks/catalogue.hpp"
+
+namespace locks {
+
+extern const model::LockEntry mcs_entry;
+extern const model::LockEntry tas_entry;
+extern const model::LockEntry ticket_entry;
+extern const model::LockEntry ttas_entry;
+
+extern const model::WorkloadEntry counter_workload;
+extern const model::WorkloadEntry atomic_counter_workload;
+
+const model::Catalogue& catalogue() {
+    static const model::Catalogue all{
+        .locks = {&tas_entry, &ttas_entry, &ticket_entry, &mcs_entry},
+        .workloads = {&counter_workload, &atomic_counter_workload},
+    };
+    return all;
+}
+
+}  // namespace locks

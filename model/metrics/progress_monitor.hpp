@@ -1,0 +1,54 @@
+#pragma once
+// Watches whether anybody gets on. Progress is a thread completing its body once, or passing a step marked `progress`;
+// an acquisition alone is none. A thread inside one long step of known end (work, think, delay) is not livelocked
+// either, however slow: such steps count as progress when they begin and when they end.
+
+#include <cstdint>
+
+#include "model/metrics/histogram.hpp"
+#include "sim/time.hpp"
+
+namespace model {
+
+class ProgressMonitor {
+public:
+    /// `run_length`: of the whole run; W is at most a quarter of it.
+    explicit ProgressMonitor(sim::Time run_length);
+
+    void progress(sim::Time now) { note(now); }
+    void body_done(sim::Time began, sim::Time now) {
+        bodies_.add((now - began).ps);
+        note(now);
+    }
+    /// A step of known length begins: nobody may call this time without progress a livelock.
+    void definite_step(sim::Time now, sim::Time length) {
+        if (length >= long_step_) { note(std::max(now, last_), now + length); }
+    }
+
+    struct Gap {
+        sim::Time since{};
+        sim::Time length{};
+    };
+    /// The longest time without progress up to `now`.
+    Gap longest_gap(sim::Time now) const {
+        const Gap last{last_, now - last_};
+        return last.length > worst_.length ? last : worst_;
+    }
+    /// W: min(max(10 ms, 1000 x the median body), a quarter of the run).
+    sim::Time window() const;
+
+private:
+    void note(sim::Time at) { note(at, at); }
+    void note(sim::Time at, sim::Time until) {
+        if (at - last_ > worst_.length) { worst_ = {last_, at - last_}; }
+        last_ = std::max(last_, until);
+    }
+
+    sim::Time quarter_;
+    sim::Time long_step_;
+    sim::Time last_{};
+    Gap worst_;
+    Histogram bodies_;
+};
+
+}  // namespace model

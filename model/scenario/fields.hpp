@@ -1,0 +1,243 @@
+#pragma once
+// The field lists: for each struct of a configuration its keys, with unit, limits and sentence. One list serves the
+// loader, print-config and the help texts, so that a key cannot be read and not printed, or printed and not
+// documented. A visitor is called as visitor(FieldSpec, member); members keep their own types.
+
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <type_traits>
+
+#include "model/scenario/scenario.hpp"
+
+namespace model {
+
+/// What an integer counts; all other types carry their unit themselves.
+enum class Unit { none, bytes, cycles };
+
+struct FieldSpec {
+    std::string_view name;
+    std::string_view doc = {};
+    std::int64_t min = 0;  ///< in the type's base: ps, Hz, ppm, cycles, bytes (a span's in whichever it is written in)
+    std::int64_t max = std::numeric_limits<std::int64_t>::max();
+    Unit unit = Unit::none;
+    bool required = false;
+    bool measured = false;  ///< a number of the machine that a measurement could give
+};
+
+/// `in = "12/16"` is one key and three members.
+template <class Expect>
+struct PhaseCount {
+    Expect& expect;
+};
+
+/// A field list serves both the struct that is filled and the one that is printed.
+template <class Type, class Struct>
+concept Of = std::is_same_v<std::remove_const_t<Type>, Struct>;
+
+inline constexpr std::int32_t max_cpus = 4096;
+inline constexpr std::int64_t min_hz = 1'000'000;
+inline constexpr std::int64_t max_hz = 100'000'000'000;
+inline constexpr std::int64_t max_seed = (std::int64_t{1} << 53) - 1;    // exact in JSON
+inline constexpr std::int64_t max_duration_ps = 86'400'000'000'000'000;  // a day: sums stay far from the type's end
+inline constexpr std::int32_t all_ppm = 1'000'000;
+
+// --- machine files ---------------------------------------------------------------------------------------
+
+/// CoreConfig and CpuOverride have the same members, the second as optionals.
+template <class Core, class Visitor>
+void visit_core_fields(Core& core, Visitor& visit) {
+    visit({.name = "frequency", .doc = "nominal clock", .min = min_hz, .max = max_hz}, core.frequency);
+    visit({.name = "hit",
+           .doc = "load or store that finds its line in the own cache; never zero",
+           .min = 1,
+           .measured = true},
+          core.hit);
+    visit({.name = "rmw", .doc = "read-modify-write on a line that the CPU owns", .measured = true}, core.rmw);
+    visit({.name = "fence", .doc = "full fence", .measured = true}, core.fence);
+    visit({.name = "relax", .doc = "the spin-wait hint: PAUSE, YIELD", .measured = true}, core.relax);
+    visit(
+        {.name = "loop", .doc = "instructions around one poll of a spin loop, besides load and hint", .measured = true},
+        core.loop);
+}
+
+template <Of<CpuOverride> Cpu, class Visitor>
+void visit_fields(Cpu& cpu, Visitor& visit) {
+    visit_core_fields(cpu, visit);
+}
+
+template <Of<ClusterConfig> Cluster, class Visitor>
+void visit_fields(Cluster& cluster, Visitor& visit) {
+    visit({.name = "cpus",
+           .doc = "how many CPUs; they are numbered in the order of the file",
+           .min = 1,
+           .max = max_cpus,
+           .required = true},
+          cluster.cpus);
+    visit({.name = "distance", .doc = "distance class between two CPUs of this cluster", .required = true},
+          cluster.distance);
+    visit_core_fields(cluster.core, visit);
+}
+
+template <Of<DistanceConfig> Distance, class Visitor>
+void visit_fields(Distance& distance, Visitor& visit) {
+    visit({.name = "transfer",
+           .doc = "isolated one-way transfer of a line, request to data, at nominal clocks",
+           .required = true,
+           .measured = true},
+          distance.transfer);
+    visit({.name = "forward",
+           .doc = "data leg from owner to next owner where the request already waited at the line; at most transfer",
+           .required = true,
+           .measured = true},
+          distance.forward);
+    visit({.name = "read_occupancy",
+           .doc = "how long one reader of a shared line keeps its server busy",
+           .measured = true},
+          distance.read_occupancy);
+    visit({.name = "far_occupancy", .doc = "how long one far atomic keeps the line's home busy", .measured = true},
+          distance.far_occupancy);
+}
+
+/// Besides these: [clusters.NAME], [distances.NAME], [cpus.N].
+template <Of<MachineConfig> Machine, class Visitor>
+void visit_fields(Machine& machine, Visitor& visit) {
+    visit({.name = "title", .doc = "one line"}, machine.title);
+    visit({.name = "description", .doc = "what was measured where"}, machine.description);
+    visit({.name = "line_bytes",
+           .doc = "size of a cache line, a power of two",
+           .min = 16,
+           .max = 4096,
+           .unit = Unit::bytes},
+          machine.line_bytes);
+    visit({.name = "across", .doc = "distance class between clusters; needed where there are two"}, machine.across);
+    visit({.name = "request_path",
+           .doc = "requester's cycles until its request reaches the line's home",
+           .unit = Unit::cycles,
+           .measured = true},
+          machine.request_path_cycles);
+    visit({.name = "snoop_path",
+           .doc = "holder's cycles until it has answered a snoop",
+           .unit = Unit::cycles,
+           .measured = true},
+          machine.snoop_path_cycles);
+    visit({.name = "response_path",
+           .doc = "requester's cycles from data to the instruction's end",
+           .unit = Unit::cycles,
+           .measured = true},
+          machine.response_path_cycles);
+    visit({.name = "retention", .doc = "mean time that an owner keeps a line that others wait for", .measured = true},
+          machine.retention);
+    visit({.name = "arbitration", .doc = "how the retention of a grant is chosen"}, machine.arbitration);
+    visit({.name = "discipline", .doc = "in which order the requests that wait at a line are served"},
+          machine.discipline);
+    visit(
+        {.name = "overtake_bound", .doc = "discipline nearest_first: nobody is overtaken more often", .max = 1'000'000},
+        machine.overtake_bound);
+    visit({.name = "memory", .doc = "transfer of a line that no cache has", .measured = true}, machine.memory);
+    visit({.name = "atomics", .doc = "where a read-modify-write happens"}, machine.atomics);
+    visit({.name = "cas_failure", .doc = "what a failing compare-and-swap leaves its CPU with"}, machine.cas_failure);
+    visit(
+        {.name = "estimated",
+         .doc =
+             "the keys whose values no measurement gives, as paths; a key's bare name stands for it in every table that has it"},
+        machine.estimated);
+}
+
+// --- scenario files --------------------------------------------------------------------------------------
+
+/// Besides these: the tables.
+template <Of<Scenario> Top, class Visitor>
+void visit_fields(Top& scenario, Visitor& visit) {
+    visit({.name = "title", .doc = "one line"}, scenario.title);
+    visit({.name = "description", .doc = "what the scenario shows, where it comes from"}, scenario.description);
+    visit({.name = "duration",
+           .doc = "simulated; the run ends earlier when every thread has finished",
+           .min = 1,
+           .max = max_duration_ps},
+          scenario.duration);
+    visit({.name = "seed", .doc = "of all random streams", .max = max_seed}, scenario.seed);
+    visit({.name = "phases",
+           .doc = "start phases that a full judgement needs; never fewer than an `in` of [expect] names",
+           .min = 1,
+           .max = 100'000},
+          scenario.phases);
+    visit({.name = "warmup", .doc = "measures begin here ...", .max = max_duration_ps}, scenario.warmup);
+    visit({.name = "warmup_operations", .doc = "... and not before every thread has done so many bodies"},
+          scenario.warmup_operations);
+    visit({.name = "spin_elision", .doc = "park spinning CPUs; the result is the same without, only later"},
+          scenario.spin_elision);
+    visit({.name = "tie_break", .doc = "how events of equal times are ordered"}, scenario.tie_break);
+}
+
+template <Of<NoiseConfig> Noise, class Visitor>
+void visit_fields(Noise& noise, Visitor& visit) {
+    visit({.name = "work", .doc = "uniform, plus or minus, on work, think and delay", .max = all_ppm}, noise.work);
+    visit({.name = "latency", .doc = "uniform, plus or minus, on line transfers", .max = all_ppm}, noise.latency);
+    visit({.name = "start_phase", .doc = "when each thread starts"}, noise.start_phase);
+}
+
+/// Besides this: [locks.NAME.TYPE].
+template <Of<LockConfig> Lock, class Visitor>
+void visit_fields(Lock& lock, Visitor& visit) {
+    visit({.name = "type", .doc = "a row of the lock catalogue (`locksim list locks`)", .required = true}, lock.type);
+}
+
+template <Of<LineConfig> Line, class Visitor>
+void visit_fields(Line& line, Visitor& visit) {
+    visit({.name = "bytes",
+           .doc = "size; `read` and `write` touch each of its cache lines",
+           .min = 1,
+           .max = 1 << 20,
+           .unit = Unit::bytes},
+          line.bytes);
+    visit({.name = "home", .doc = "CPU that owns it at the start; -1: it is in memory", .min = -1, .max = max_cpus - 1},
+          line.home);
+}
+
+/// Besides these: [groups.NAME.WORKLOAD].
+template <Of<GroupConfig> Group, class Visitor>
+void visit_fields(Group& group, Visitor& visit) {
+    visit({.name = "cpus", .doc = "one thread on each CPU named"}, group.cpus);
+    visit({.name = "count",
+           .doc = "instead of cpus: so many threads, on the lowest CPUs that no group has; neither: on all of those",
+           .max = max_cpus},
+          group.count);
+    visit({.name = "iterations", .doc = "repetitions of the body by each thread; 0: until the run ends"},
+          group.iterations);
+    visit({.name = "program", .doc = "the body as a list of steps"}, group.program);
+    visit({.name = "workload", .doc = "the body as a row of the workload catalogue (`locksim list workloads`)"},
+          group.workload);
+}
+
+template <Of<EventConfig> Event, class Visitor>
+void visit_fields(Event& event, Visitor& visit) {
+    visit({.name = "at", .doc = "when", .max = max_duration_ps, .required = true}, event.at);
+    visit({.name = "cpu", .doc = "to which CPU", .max = max_cpus - 1, .required = true}, event.cpu);
+    visit({.name = "frequency", .doc = "its new clock", .min = min_hz, .max = max_hz, .required = true},
+          event.frequency);
+}
+
+/// Besides these: [expect.VARIANT] with the same keys.
+template <Of<ExpectConfig> Expect, class Visitor>
+void visit_fields(Expect& expect, Visitor& visit) {
+    visit({.name = "verdict", .doc = "the verdict's name, or \"any\""}, expect.verdict);
+    visit(
+        {.name = "in",
+         .doc =
+             "verdict and `that` hold together in at least so many of the first so many start phases, for every seed that ran; \"none/16\": in none. Without it: in every run"},
+        PhaseCount<Expect>{expect});
+    visit({.name = "that", .doc = "comparisons that hold together with the verdict"}, expect.that);
+    visit({.name = "always", .doc = "comparisons that hold in every run"}, expect.always);
+    visit(
+        {.name = "hoped", .doc = "comparisons that are printed with their value and never fail, each with its reason"},
+        expect.hoped);
+}
+
+template <Of<FittedConfig> Fitted, class Visitor>
+void visit_fields(Fitted& fitted, Visitor& visit) {
+    visit({.name = "range", .doc = "what was tried", .required = true}, fitted.range);
+    visit({.name = "why", .doc = "what it was chosen to match", .required = true}, fitted.why);
+}
+
+}  // namespace model

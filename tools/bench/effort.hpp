@@ -1,0 +1,48 @@
+#pragma once
+// How much is measured, and how figures are taken: in turns with a reference (A B A B), so that whatever disturbs the
+// host disturbs both, and the median of the ratios.
+
+#include <algorithm>
+#include <cstdint>
+#include <ctime>
+#include <vector>
+
+namespace bench {
+
+struct Effort {
+    int repeats = 15;         ///< pairs of samples behind a figure
+    double sample_ns = 4e6;   ///< host time that one sample should take
+    std::int64_t starts = 20; ///< start-ups in a sample
+};
+
+/// CPU time of this process, in nanoseconds: other processes on the host do not count.
+inline double cpu_time_ns() {
+    timespec t{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) * 1e9 + static_cast<double>(t.tv_nsec);
+}
+
+inline double median(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+struct Compared {
+    double ns = 0;     ///< of the subject
+    double ratio = 0;  ///< to the reference
+};
+
+/// `subject` and `reference` take one sample each and return ns per unit.
+template <class Subject, class Reference>
+Compared compare(const Effort& effort, Subject subject, Reference reference) {
+    std::vector<double> ns, ratios;
+    for (int n = 0; n < effort.repeats; ++n) {
+        const double before = reference();
+        ns.push_back(subject());
+        ratios.push_back(ns.back() / std::min(before, reference()));
+    }
+    return {median(ns), median(ratios)};
+}
+
+}  // namespace bench

@@ -1,0 +1,237 @@
+// `locksim run`: loads everything, runs every variant, seed and phase, judges, reports.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <exception>
+#include <filesystem>
+#include <system_error>
+
+#include "build_info.hpp"
+#include "model/scenario/config_error.hpp"
+#include "model/scenario/loader.hpp"
+#include "model/scenario/print_config.hpp"
+#include "model/scenario/runner.hpp"
+#include "tools/locksim/configs.hpp"
+#include "tools/locksim/interrupt.hpp"
+#include "tools/locksim/log.hpp"
+#include "tools/locksim/output.hpp"
+#include "tools/locksim/progress.hpp"
+#include "tools/locksim/report.hpp"
+#include "tools/locksim/text.hpp"
+#include "tools/locksim/user_locks.hpp"
+#include "tools/locksim/verbs.hpp"
+
+namespace locksim {
+
+namespace {
+
+// What is to run ----------------------------------------------------------------------------------------------------
+
+struct FilePlan {
+    std::vector<model::Scenario> variants;
+    SeedRange seeds;
+};
+
+std::optional<std::string> if_given(const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional(text);
+}
+
+FilePlan plan_file(const std::string& file, const model::Catalogue& catalogue, const Options& options) {
+    const std::optional<SeedRange> seeds = asked_seeds(options);
+    model::LoadOptions load{.configs_dir = configs_dir(),
+                            .sets = options.sets,
+                            .seed = {},
+                            .duration = if_given(options.duration),
+                            .variant = if_given(options.variant)};
+    if (seeds) { load.seed = seeds->first; }
+    FilePlan plan{model::load_scenario(file, catalogue, load), {}};
+    const std::uint64_t own_seed = plan.variants.front().seed;
+    plan.seeds = seeds.value_or(SeedRange{own_seed, own_seed});
+    return plan;
+}
+
+/// As if it had been loaded with this seed.
+model::Scenario with_seed(const model::Scenario& scenario, std::uint64_t seed) {
+    model::Scenario seeded = scenario;
+    if (seed == scenario.seed) { return seeded; }
+    seeded.seed = seed;
+    seeded.config_digest = model::config_digest_of(seeded);
+    return seeded;
+}
+
+std::int64_t runs_per_variant(const FilePlan& plan, const PhaseRange& phases) {
+    return static_cast<std::int64_t>(plan.seeds.last - plan.seeds.first + 1) * (phases.last - phases.first + 1);
+}
+
+/// Simulated time, for the progress display only: a double does not overflow.
+double planned_ns(const FilePlan& plan, const PhaseRange& phases) {
+    double total = 0;
+    for (const model::Scenario& scenario : plan.variants) {
+        total += sim::to_nanoseconds(scenario.duration) * static_cast<double>(runs_per_variant(plan, phases));
+    }
+    return total;
+}
+
+void refuse_to_overwrite_inputs(const Options& options) {
+    for (const std::string& file : options.files) {
+        std::error_code error;
+        if (!options.output.empty() && std::filesystem::equivalent(file, options.output, error)) {
+            throw InputError(fmt::format("--output {}: is a scenario file of this command", options.output));
+        }
+    }
+}
+
+// Running -----------------------------------------------------------------------------------------------------------
+
+enum class Ending { complete, interrupted, internal_error };
+
+class Session {
+public:
+    Session(const model::Catalogue& catalogue, const Options& options, double total_ns)
+        : catalogue_(catalogue),
+          options_(options),
+          phases_(asked_phases(options)),
+          progress_(total_ns, shows_progress(), look_at(STDERR_FILENO).width) {}
+
+    FileReport run_file(const FilePlan& plan);
+    Ending ending() const { return ending_; }
+    void clear_progress() { progress_.clear(); }
+
+private:
+    bool shows_progress() const { return look_at(STDERR_FILENO).is_terminal && !options_.quiet; }
+    void run_variant(const model::Scenario& variant, const SeedRange& seeds, FileReport& report);
+    /// False: the command ends here.
+    bool run_one(const model::Scenario& scenario, std::int32_t phase, FileReport& report);
+    void report_internal_error(const model::Scenario& scenario, std::int32_t phase, const std::string& message);
+
+    const model::Catalogue& catalogue_;
+    const Options& options_;
+    PhaseRange phases_;
+    Progress progress_;
+    Ending ending_ = Ending::complete;
+};
+
+FileReport Session::run_file(const FilePlan& plan) {
+    FileReport report;
+    report.scenarios = plan.variants;
+    report.planned_runs = plan.variants.size() * static_cast<std::size_t>(runs_per_variant(plan, phases_));
+    for (const model::Scenario& variant : plan.variants) { run_variant(variant, plan.seeds, report); }
+    report.expectations = model::judge(report.scenarios, report.runs);
+    return report;
+}
+
+void Session::run_variant(const model::Scenario& variant, const SeedRange& seeds, FileReport& report) {
+    for (std::uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
+        const model::Scenario scenario = with_seed(variant, seed);
+        for (std::int32_t phase = phases_.first; phase <= phases_.last; ++phase) {
+            if (!run_one(scenario, phase, report)) { return; }
+        }
+    }
+}
+
+bool Session::run_one(const model::Scenario& scenario, std::int32_t phase, FileReport& report) {
+    if (ending_ != Ending::complete) { return false; }
+    progress_.begin_run(fmt::format("run {} of {} of {}: {}, seed {}, phase {}", report.runs.size() + 1,
+                                    report.planned_runs, scenario.file, scenario.variant, scenario.seed, phase));
+    std::optional<model::RunResult> result;
+    try {
+        // Short runs may never ask the monitor.
+        if (!interrupted()) { result = model::run(scenario, catalogue_, {.phase = phase, .monitor = &progress_}); }
+    } catch (const model::ConfigError&) {
+        throw;  // exit 2, unlike everything else
+    } catch (const std::exception& error) {
+        report_internal_error(scenario, phase, error.what());
+        return false;
+    }
+    if (!result) {
+        ending_ = Ending::interrupted;
+        return false;
+    }
+    progress_.end_run(scenario.duration);
+    report.runs.push_back(std::move(*result));
+    return true;
+}
+
+void Session::report_internal_error(const model::Scenario& scenario, std::int32_t phase, const std::string& message) {
+    ending_ = Ending::internal_error;
+    progress_.clear();
+    const RunName name{.file = scenario.file, .variant = scenario.variant, .seed = scenario.seed, .phase = phase};
+    log::error(fmt::format("internal error in {}, variant {}, seed {}, phase {}: {}\n  repeat: {}", scenario.file,
+                           scenario.variant, scenario.seed, phase, message, join(repeat_command(options_, name), " ")));
+}
+
+// Reporting ---------------------------------------------------------------------------------------------------------
+
+void print_table(const FileReport& file, bool first, const Options& options, Output& output) {
+    const Terminal terminal = output.terminal();
+    const Screen screen{.width = terminal.width, .colour = terminal.colour, .lines = 24};
+    std::string text = first ? "" : "\n";
+    text += first_screen(file, options, screen);
+    if (options.verbose) { text += details(file, screen); }
+    output.write(text);
+}
+
+/// Where stdout is for a program, stderr says what went wrong.
+void log_failures(const Report& report, const Options& options) {
+    for (const FileReport& file : report.files) {
+        if (file.runs.empty() || as_expected(file, options.judge_all)) { continue; }
+        std::string text = fmt::format("{}: not as expected", file.runs.front().file);
+        for (const model::JudgedExpectation& expectation : file.expectations) {
+            if (!expectation.hoped && expectation.holds == false) { text += "\n  failed: " + describe(expectation); }
+        }
+        log::warning(fmt::format("{}\n  repeat: {}", text, join(repeat_command(options, run_to_repeat(file)), " ")));
+    }
+}
+
+ExitStatus status_of(Ending ending, const Report& report, const Options& options) {
+    switch (ending) {
+        case Ending::internal_error: return ExitStatus::internal;
+        case Ending::interrupted: return ExitStatus::interrupted;
+        case Ending::complete: break;
+    }
+    return judged_status(report, options.judge_all);
+}
+
+/// Runs file by file; a table is printed as soon as its file is done, for whoever is watching.
+Report run_all(const std::vector<FilePlan>& plans, Session& session, const Options& options, Output& output) {
+    const InterruptGuard guard;
+    Report report;
+    for (const FilePlan& plan : plans) {
+        if (session.ending() != Ending::complete) { break; }
+        report.files.push_back(session.run_file(plan));
+        session.clear_progress();
+        if (options.format == Format::table) {
+            print_table(report.files.back(), report.files.size() == 1, options, output);
+        }
+    }
+    return report;
+}
+
+}  // namespace
+
+ExitStatus verb_run(const Options& given) {
+    Options options = given;
+    for (std::string& file : options.files) { file = short_path(file); }
+    refuse_to_overwrite_inputs(options);
+    const PhaseRange phases = asked_phases(options);
+    const auto output = open_output(options.output);
+    const model::Catalogue catalogue = load_catalogue(options.locks);
+
+    std::vector<FilePlan> plans;
+    double total_ns = 0;
+    for (const std::string& file : options.files) {
+        plans.push_back(plan_file(file, catalogue, options));
+        total_ns += planned_ns(plans.back(), phases);
+    }
+
+    Session session(catalogue, options, total_ns);
+    const Report report = run_all(plans, session, options, *output);
+    if (options.format == Format::json) { output->write(json_report(report, build_info::version)); }
+    if (options.format == Format::csv) { output->write(csv_report(report)); }
+    output->finish();
+    if (options.format != Format::table || !options.output.empty()) { log_failures(report, options); }
+    return status_of(session.ending(), report, options);
+}
+
+}  // namespace locksim
