@@ -105,6 +105,7 @@ public:
 
 private:
     static constexpr std::uint64_t poll_mask = 0xFFFF;
+    static constexpr std::uint64_t end_order = 0;  // at one instant, the end comes first
 
     void enter(const EventKey& when) {
         if (when.at == now_) {
@@ -120,9 +121,9 @@ private:
     Fiber& next_fiber() {
         for (;;) {
             if (stopping_) [[unlikely]] { return main_; }
-            if (queue_.empty()) [[unlikely]] { ending_ = Ending::drained; return main_; }
             const EventKey when = queue_.front();
             Actor& actor = queue_.pop();
+            if (when.order == end_order && queue_.empty()) [[unlikely]] { ending_ = Ending::drained; return main_; }
             ++events_;
             if ((++steps_ & poll_mask) == 0) [[unlikely]] { poll_monitor(); }
             enter(when);
@@ -130,7 +131,7 @@ private:
         }
     }
     std::uint64_t seeded_order(const Actor& actor, Time at) const {
-        if (actor.number() == 0) { return 0; }
+        if (actor.number() == end_order) { return end_order; }
         return Digest::mix(Digest::mix(options_.seed ^ static_cast<std::uint64_t>(at.ps)) ^ actor.number()) | 1;
     }
     void poll_monitor();
@@ -139,11 +140,11 @@ private:
 
     Options options_;
     EventQueue queue_;
+    std::uint64_t steps_ = 0;
     Time now_{};
     std::uint64_t instant_mark_ = 0;  // the greatest order that this instant has reached
     std::uint64_t steps_here_ = 0;
-    std::uint64_t events_ = 0;
-    std::uint64_t steps_ = 0;
+    std::uint64_t events_ = 0;  // apart from steps_: added to together, they would be loaded as one, just after a store
     std::uint64_t switches_ = 0;
     Digest digest_;
     Fiber main_;
@@ -152,7 +153,7 @@ private:
     bool stopping_ = false;
     std::string failure_;
     struct End : Actor {
-        explicit End(Engine& e) : Actor(0, fire), engine(e) {}  // number 0: at one instant, the end comes first
+        explicit End(Engine& e) : Actor(end_order, fire), engine(e) {}
         static Fiber* fire(Actor& self);
         Engine& engine;
     } end_{*this};

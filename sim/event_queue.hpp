@@ -73,7 +73,7 @@ public:
     }
 
 private:
-    struct Entry {
+    struct alignas(32) Entry {  // a power of two
         EventKey key;
         Actor* actor = nullptr;
     };

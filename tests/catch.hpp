@@ -7,6 +7,9 @@
 #else
 #include <catch2/catch.hpp>
 
+namespace Catch {
+using Detail::Approx;
+}
 namespace Catch::Matchers {
 inline auto ContainsSubstring(const std::string& text) { return Contains(text); }  // NOLINT(*-naming)
 }  // namespace Catch::Matchers

@@ -65,12 +65,10 @@ public:
     bool attached() const { return words_ != nullptr; }
     std::byte* extra() const { return reinterpret_cast<std::byte*>(domains_); }
 
-    bool readable(std::int32_t core, sim::Time now) const {
-        return words_ != nullptr && (words_[core >> 6] >> (core & 63) & 1) != 0 && now < lose_at_;
+    bool readable(std::int32_t core, sim::Time now) const {  // an all-zero line is lost at 0
+        return now < lose_at_ && (words_[core >> 6] >> (core & 63) & 1) != 0;
     }
-    bool writable(std::int32_t core, sim::Time now) const {
-        return words_ != nullptr && core == owner_ && now < own_until_;
-    }
+    bool writable(std::int32_t core, sim::Time now) const { return core == owner_ && now < own_until_; }
     bool has_copy(std::int32_t core) const { return words_ != nullptr && (words_[core >> 6] >> (core & 63) & 1) != 0; }
     std::int32_t owner() const { return words_ == nullptr ? -1 : owner_; }
     sim::Time lose_at() const { return lose_at_; }  ///< Time::max(): no snoop that takes copies is on its way

@@ -93,7 +93,7 @@ void Memory::arrive(Context& context) {
 }
 
 void Memory::grant(CacheLine& line, bool forwarded) {
-    for (;;) {
+    while (line.granted() == nullptr) {
         const Grant granted = line.grant_next(engine_.now(), forwarded, costs_, latency_noise_);
         if (granted.request == nullptr) { break; }
         Context& context = *granted.request->context;

@@ -47,7 +47,8 @@ inline constexpr std::int32_t all_ppm = 1'000'000;
 /// CoreConfig and CpuOverride have the same members, the second as optionals.
 template <class Core, class Visitor>
 void visit_core_fields(Core& core, Visitor& visit) {
-    visit({.name = "frequency", .doc = "nominal clock", .min = min_hz, .max = max_hz}, core.frequency);
+    visit({.name = "frequency", .doc = "nominal clock", .min = min_hz, .max = max_hz, .measured = true},
+          core.frequency);
     visit({.name = "hit",
            .doc = "load or store that finds its line in the own cache; never zero",
            .min = 1,

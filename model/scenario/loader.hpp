@@ -28,8 +28,10 @@ MachineConfig load_machine(const std::string& preset, const std::string& configs
 /// The resolved scenario, every default filled in, as a file that runs the same (machine written out in full).
 std::string print_config(const Scenario& scenario, const Catalogue& catalogue);
 
-/// How many numbers a machine has, for "3 of 9 numbers estimated".
+/// How many numbers a machine has that a measurement could give, and how many of them stand in `estimated` (which may
+/// also name what is no number, such as the discipline): "3 of 9 numbers estimated".
 std::int32_t count_numbers(const MachineConfig& machine);
+std::int32_t count_estimated(const MachineConfig& machine);
 
 /// Generated documentation in Markdown: every table and key with unit, default and sentence. Topics: "scenario",
 /// "steps", "machine", "expect", "measures", "verdicts", "units". Unknown topic: empty.

@@ -263,4 +263,13 @@ std::int32_t count_numbers(const MachineConfig& machine) {
     return static_cast<std::int32_t>(measured);
 }
 
+std::int32_t count_estimated(const MachineConfig& machine) {
+    const auto keys = keys_of(machine);
+    const auto& estimated = machine.estimated;  // full paths: the loader has spelled them out
+    const auto counted = std::count_if(keys.begin(), keys.end(), [&](const auto& key) {
+        return key.measured && std::find(estimated.begin(), estimated.end(), key.path) != estimated.end();
+    });
+    return static_cast<std::int32_t>(counted);
+}
+
 }  // namespace model

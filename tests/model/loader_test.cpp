@@ -153,11 +153,15 @@ TEST_CASE("a machine's numbers are counted and its estimated keys spelled out", 
     const MachineConfig solo = load_machine("solo", data_folder());
     CHECK(solo.preset == "solo");
     CHECK(solo.clusters[0].second.core == CoreConfig{});
-    CHECK(count_numbers(solo) == 5 + 5 + 4);  // machine, one cluster, one distance
+    CHECK(count_numbers(solo) == 5 + 6 + 4);  // machine, one cluster, one distance
     const MachineConfig duo = load_machine("duo", data_folder());
-    CHECK(count_numbers(duo) == 5 + 2 * 5 + 2 * 4);
+    CHECK(count_numbers(duo) == 5 + 2 * 6 + 2 * 4);
+    CHECK(count_estimated(duo) == 3);
     CHECK(duo.estimated == std::vector<std::string>{"distances.near.forward", "distances.cross.forward",
                                                     "distances.cross.read_occupancy"});
+    const MachineConfig guessed = everything({"machine.estimated=[\"discipline\", \"hit\"]"}).machine;
+    CHECK(guessed.estimated.size() == 3);
+    CHECK(count_estimated(guessed) == 2);  // a discipline is no number
     CHECK(count_numbers(everything({"machine.cpus.1.hit=9cycles"}).machine) == count_numbers(duo) + 1);
 }
 

@@ -34,6 +34,7 @@ ChildEnd run_with(const Deed& deed) {
 }
 
 volatile int sink = 0;
+volatile std::uintptr_t nowhere = 64;  // volatile: compilers object to a constant
 
 __attribute__((noinline)) int recurse(int depth) {
     volatile char frame[256];
@@ -51,7 +52,7 @@ TEST_CASE("a stack overflow ends the process with status 3 and names the context
 }
 
 TEST_CASE("an invalid access ends the process with status 3", "[unit]") {
-    const ChildEnd end = run_with([] { *reinterpret_cast<volatile int*>(std::uintptr_t{64}) = 1; });
+    const ChildEnd end = run_with([] { *reinterpret_cast<volatile int*>(nowhere) = 1; });
     CHECK(end.exit_status == 3);
     CHECK(end.said == "locksim: invalid memory access in the running context\n");
 }
