@@ -31,6 +31,7 @@ void CacheLine::attach(std::byte* extra, const Topology& topology, std::uint64_t
     for (std::int16_t d = 0; d < domain_count_; ++d) { new (domains_ + d) Domain; }
     words_ = reinterpret_cast<std::uint64_t*>(extra + static_cast<std::size_t>(domain_count_) * sizeof(Domain));
     std::fill_n(words_, word_count_, 0u);
+    readers_done_ = {};
     arbitration_ = sim::RandomStream(seed, "arbitration", number);
     owner_ = -1;
     last_domain_ = -1;
@@ -50,7 +51,6 @@ void CacheLine::enqueue(LineRequest& request) {
     Domain& own = domain(request.domain);
     request.next = nullptr;
     request.arrival = ++arrivals_;
-    request.overtaken = 0;
     if (own.head == nullptr) { own.head = &request; } else { own.tail->next = &request; }
     own.tail = &request;
     ++queued_;
@@ -68,11 +68,9 @@ void CacheLine::dequeue(LineRequest& request) {
 // --- which request is served next -------------------------------------------------------------------------------
 
 LineRequest* CacheLine::choose(const CoherenceCosts& costs) {
-    if (queued_ == 1 || domain_count_ == 1) {
-        if (queued_ > 1 && costs.config().discipline == Discipline::random) { return choose_random(); }
-        return choose_oldest();
-    }
-    switch (costs.config().discipline) {
+    const Discipline discipline = costs.config().discipline;
+    if (queued_ == 1 || (domain_count_ == 1 && discipline != Discipline::random)) { return choose_oldest(); }
+    switch (discipline) {
         case Discipline::fifo: return choose_oldest();
         case Discipline::by_domain: return choose_by_domain();
         case Discipline::nearest_first: return choose_nearest(costs);
@@ -82,8 +80,8 @@ LineRequest* CacheLine::choose(const CoherenceCosts& costs) {
 }
 
 LineRequest* CacheLine::choose_oldest() {
-    LineRequest* oldest = nullptr;
-    for (std::int16_t d = 0; d < domain_count_; ++d) {
+    LineRequest* oldest = domain(0).head;
+    for (std::int16_t d = 1; d < domain_count_; ++d) {
         LineRequest* head = domain(d).head;
         if (head != nullptr && (oldest == nullptr || head->arrival < oldest->arrival)) { oldest = head; }
     }
@@ -100,9 +98,10 @@ LineRequest* CacheLine::choose_by_domain() {
 
 LineRequest* CacheLine::choose_nearest(const CoherenceCosts& costs) {
     LineRequest* oldest = choose_oldest();
-    if (last_domain_ < 0 || oldest->overtaken >= static_cast<std::uint32_t>(costs.config().overtake_bound)) {
-        return oldest;
-    }
+    // Served so far: all that arrived before the oldest, and those that overtook it. Nobody else was overtaken more often.
+    const std::uint32_t served = arrivals_ - static_cast<std::uint32_t>(queued_);
+    const std::uint32_t overtaken = served - (oldest->arrival - 1);
+    if (last_domain_ < 0 || overtaken >= static_cast<std::uint32_t>(costs.config().overtake_bound)) { return oldest; }
     LineRequest* nearest = nullptr;
     std::int32_t least = 0;
     for (std::int16_t d = 0; d < domain_count_; ++d) {
@@ -114,7 +113,6 @@ LineRequest* CacheLine::choose_nearest(const CoherenceCosts& costs) {
             least = distance;
         }
     }
-    if (nearest != oldest) { ++oldest->overtaken; }
     return nearest;
 }
 
@@ -135,8 +133,8 @@ Grant CacheLine::grant_next(Time now, bool forwarded, const CoherenceCosts& cost
     if (granted_ != nullptr || queued_ == 0) { return {}; }
     LineRequest* request = choose(costs);
     if (request->want == Want::read) { return start_read(*request, now, forwarded, costs, latency_noise); }
-    if (const Time busy = readers_done(); busy > now) {
-        retry_at_ = busy;
+    if (readers_done_ > now) {
+        retry_at_ = readers_done_;
         return {};
     }
     if (request->want == Want::own) { return start_own(*request, now, forwarded, costs, latency_noise); }
@@ -168,6 +166,7 @@ Grant CacheLine::start_read(LineRequest& request, Time now, bool forwarded, cons
     grant.effect_at = grant.resume_at = now + jittered(latency, jitter, noise);
     grant.distance = cached_ ? topology.distance(request.domain, server) : -1;
     domain(server).server_free_at = now + costs.read_occupancy(request.cpu, server);
+    readers_done_ = std::max(readers_done_, domain(server).server_free_at);
     request.epoch = epoch_;
     cached_ = true;
     last_domain_ = request.domain;
@@ -317,12 +316,6 @@ void CacheLine::add_copy(std::int32_t core, std::int32_t d) {
     if ((word & bit) != 0) { return; }
     word |= bit;
     ++domain(d).copies;
-}
-
-Time CacheLine::readers_done() const {
-    Time done{};
-    for (std::int16_t d = 0; d < domain_count_; ++d) { done = std::max(done, domains_[d].server_free_at); }
-    return done;
 }
 
 std::int32_t CacheLine::nearest_copy(std::int32_t d, const CoherenceCosts& costs) const {

@@ -37,7 +37,6 @@ struct LineRequest {
     std::int32_t domain = 0;
     Want want = Want::read;
     std::uint32_t arrival = 0;    ///< running number at the line
-    std::uint32_t overtaken = 0;  ///< by how many that arrived later
     std::uint32_t epoch = 0;      ///< reads: the line's count of exclusive grants when it was served
 };
 
@@ -50,7 +49,7 @@ struct Grant {
     std::int32_t distance = -1;      ///< class of the transfer; -1: from memory
 };
 
-class CacheLine {
+class alignas(64) CacheLine {
 public:
     /// Per cache domain, in the line's extra storage.
     struct Domain {
@@ -97,11 +96,6 @@ public:
     /// The scenario puts the line into this core's cache.
     void place(std::int32_t core, std::int32_t domain);
 
-    Context* waiters = nullptr;       ///< contexts that spin on their copy (list in Context)
-    std::uint16_t account = 0;        ///< who is charged for transfers: index of a named slot
-    std::int32_t taken_by = -1;       ///< CPU whose request last took copies away, and when: the cause of a miss
-    sim::Time taken_at{};
-
 private:
     Domain& domain(std::int32_t d) { return domains_[d]; }
     LineRequest* choose(const CoherenceCosts& costs);
@@ -110,7 +104,6 @@ private:
     LineRequest* choose_nearest(const CoherenceCosts& costs);
     LineRequest* choose_random();
     void dequeue(LineRequest& request);
-    sim::Time readers_done() const;
     sim::Time delay_snoop(sim::Time until);
     std::int32_t nearest_copy(std::int32_t domain, const CoherenceCosts& costs) const;
     std::int32_t farthest_copy(std::int32_t domain, const CoherenceCosts& costs) const;
@@ -127,22 +120,34 @@ private:
     void clear_copies();
     void add_copy(std::int32_t core, std::int32_t domain);
 
+    // Hot first: what every hit reads fits into one line of the host's cache.
     std::uint64_t* words_ = nullptr;  // sharers, one bit a core; the owner has its bit too
-    Domain* domains_ = nullptr;
     sim::Time lose_at_{};
     sim::Time own_until_{};
-    sim::Time owner_busy_until_{};  // end of the owner's operation under way
-    sim::Time retry_at_{};
-    sim::RandomStream arbitration_;
+    sim::Time owner_busy_until_{};   // end of the owner's operation under way
     LineRequest* granted_ = nullptr;  // the exclusive, far or owner-to-reader transfer under way
     std::int32_t owner_ = -1;
     std::int32_t last_domain_ = -1;  // where the line went last
-    std::uint32_t epoch_ = 0;        // exclusive grants so far
+    Domain* domains_ = nullptr;
+    std::uint32_t epoch_ = 0;  // exclusive grants so far
     std::uint32_t arrivals_ = 0;
-    std::int32_t queued_ = 0;
+
+public:
+    Context* waiters = nullptr;  ///< contexts that spin on their copy (list in Context)
+    sim::Time taken_at{};        ///< when a request last took copies away, and which CPU's: the cause of a miss
+    std::int32_t taken_by = -1;
+    std::uint16_t account = 0;   ///< who is charged for transfers: index of a named slot
+
+private:
+    bool cached_ = false;  // some cache level has had it
     std::int16_t domain_count_ = 0;
     std::int16_t word_count_ = 0;
-    bool cached_ = false;  // some cache level has had it
+    std::int32_t queued_ = 0;
+    sim::Time retry_at_{};
+    sim::Time readers_done_{};  // when the last read server is free
+    sim::RandomStream arbitration_;
 };
+
+static_assert(sizeof(CacheLine) == 128);
 
 }  // namespace model

@@ -13,6 +13,9 @@ using sim::Time;
 CoherenceCosts::CoherenceCosts(const MachineConfig& config, const Topology& topology, Share latency_noise)
     : config_(config), topology_(topology), latency_noise_(latency_noise) {
     for (const auto& [name, cluster] : config.clusters) { nominal_.push_back(paths(cluster.core.frequency)); }
+    for (std::int32_t a = 0; a < topology.domains(); ++a) {
+        for (std::int32_t b = 0; b < topology.domains(); ++b) { wires_.push_back(wires(a, b)); }
+    }
     for (std::int32_t n = 0; n < topology.cpus(); ++n) { now_.push_back(paths(core_of(config, topology, n).frequency)); }
 }
 
@@ -24,31 +27,16 @@ CoherenceCosts::CpuPaths CoherenceCosts::paths(Frequency f) const {
 
 void CoherenceCosts::set_frequency(std::int32_t cpu, Frequency f) { now_[static_cast<std::size_t>(cpu)] = paths(f); }
 
-Time CoherenceCosts::interconnect(std::int32_t requester_domain, std::int32_t holder_domain) const {
-    const Time in_clocks = nominal(requester_domain).request + nominal(holder_domain).snoop +
-                           nominal(requester_domain).response;
-    return std::max(Time{}, between(requester_domain, holder_domain).transfer - in_clocks);
-}
-
-CoherenceCosts::Legs CoherenceCosts::isolated(std::int32_t requester, std::int32_t holder) const {
-    const Time wires = interconnect(topology_.domain_of(requester), topology_.domain_of(holder));
-    return {wires / 2 + cpu(holder).snoop, wires - wires / 2 + cpu(requester).response};
-}
-
-Time CoherenceCosts::shared_read(std::int32_t requester, std::int32_t server_domain) const {
-    const std::int32_t domain = topology_.domain_of(requester);
-    return interconnect(domain, server_domain) + nominal(server_domain).snoop + cpu(requester).response;
+CoherenceCosts::Wires CoherenceCosts::wires(std::int32_t requester_domain, std::int32_t holder_domain) const {
+    const DistanceConfig& distance = between(requester_domain, holder_domain);
+    const CpuPaths& requester = nominal(requester_domain);
+    const Time in_clocks = requester.request + nominal(holder_domain).snoop + requester.response;
+    return {std::max(Time{}, distance.transfer - in_clocks), std::max(Time{}, distance.forward - requester.response)};
 }
 
 Time CoherenceCosts::from_memory(std::int32_t requester) const {
     const CpuPaths& own = nominal(topology_.domain_of(requester));
     return std::max(Time{}, config_.memory - own.request - own.response) + cpu(requester).response;
-}
-
-Time CoherenceCosts::forward(std::int32_t requester, std::int32_t holder_domain) const {
-    const std::int32_t domain = topology_.domain_of(requester);
-    const Time wires = std::max(Time{}, between(domain, holder_domain).forward - nominal(domain).response);
-    return wires + cpu(requester).response;
 }
 
 Time CoherenceCosts::read_occupancy(std::int32_t requester, std::int32_t server_domain) const {

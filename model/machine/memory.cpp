@@ -48,8 +48,7 @@ Memory::Memory(sim::Engine& engine, const Arena& arena, const CoherenceCosts& co
 
 Memory::~Memory() { munmap(lines_, lines_bytes_); }
 
-void Memory::attach(CacheLine& line) {
-    if (line.attached()) { return; }
+void Memory::attach_first_time(CacheLine& line) {
     const std::size_t need = (sizeof(Server) + CacheLine::extra_bytes(costs_.topology()) + 15) / 16 * 16;
     if (extra_left_ < need) {
         extra_left_ = need > extra_block_bytes ? need : extra_block_bytes;
@@ -89,11 +88,11 @@ void Memory::arrive(Context& context) {
     CacheLine& line = *context.line_;
     context.state_ = Context::State::fetching;
     line.enqueue(context.request_);
-    grant(line, false);
+    if (line.granted() == nullptr) { grant(line, false); }
 }
 
 void Memory::grant(CacheLine& line, bool forwarded) {
-    while (line.granted() == nullptr) {
+    do {
         const Grant granted = line.grant_next(engine_.now(), forwarded, costs_, latency_noise_);
         if (granted.request == nullptr) { break; }
         Context& context = *granted.request->context;
@@ -105,7 +104,7 @@ void Memory::grant(CacheLine& line, bool forwarded) {
             while (line.waiters != nullptr) { line.waiters->copy_will_be_lost(); }
         }
         forwarded = false;
-    }
+    } while (line.granted() == nullptr);
     if (const Time at = line.retry_at(); at != Time::max()) { engine_.schedule(server_of(line), at); }
 }
 

@@ -35,7 +35,9 @@ public:
     void complete(Context& context);
     /// The owner's operation has made a snoop wait.
     void delay(CacheLine& line, sim::Time by);
-    void attach(CacheLine& line);
+    void attach(CacheLine& line) {
+        if (!line.attached()) [[unlikely]] { attach_first_time(line); }
+    }
 
     /// Transfers so far, charged to this account of the arena: by distance class, the last from memory.
     const std::vector<std::uint64_t>& transfers(std::uint16_t account);
@@ -43,6 +45,7 @@ public:
 
 private:
     struct Server;  // the line's own actor: fires when a read server is free again
+    void attach_first_time(CacheLine& line);
     void grant(CacheLine& line, bool forwarded);
     Server& server_of(CacheLine& line) const;
 

@@ -93,7 +93,8 @@ struct RunResult {
     double ns_per_acquisition = 0;  ///< window / acquisitions over all locks; 0: none
     std::string machine_preset;
     std::vector<std::string> machine_estimated;
-    std::int32_t machine_numbers = 0;
+    std::int32_t machine_numbers = 0;            ///< numbers that a measurement could give
+    std::int32_t machine_estimated_numbers = 0;  ///< so many of them are in machine_estimated, which may name more
     std::string memory_order;  ///< "sc" while there is no store buffer
     std::vector<Verdict> verdicts;  ///< all that apply, the strongest first; never empty
     std::vector<LockResult> locks;

@@ -290,6 +290,7 @@ Outcome evaluate(const Comparison& comparison, const RunOfVariant& run_of) {
     Outcome outcome;
     outcome.holds = left && right && compare(*left, comparison.op, *right);
     outcome.value = left;
+    outcome.value_is_time = comparison.left.dimension == 1;
     constexpr double ns_per_second = 1e9;
     if (left && comparison.left.dimension == -1) { outcome.value = *left * ns_per_second; }
     return outcome;

@@ -40,6 +40,7 @@ using RunOfVariant = std::function<const RunResult*(const std::string& variant)>
 struct Outcome {
     bool holds = false;
     std::optional<double> value = {};  ///< of the left side, rates per second; none: no samples
+    bool value_is_time = false;
     std::string missing_variant = {};  ///< has no run to compare with: neither true nor false
 };
 Outcome evaluate(const Comparison& comparison, const RunOfVariant& run_of);

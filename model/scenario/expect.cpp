@@ -77,6 +77,7 @@ Outcome all_in(const std::vector<Line>& lines, const RunResult& run, const Runs&
         const Outcome one = line.in(run, runs);
         all.holds = all.holds && one.holds;
         all.value = one.value;
+        all.value_is_time = one.value_is_time;
         if (!one.missing_variant.empty()) { all.missing_variant = one.missing_variant; }
     }
     return all;
@@ -87,6 +88,7 @@ struct Tally {
     std::int32_t held = 0;
     std::int32_t runs = 0;
     std::optional<double> last_value;
+    bool value_is_time = false;
     std::string missing_variant;
 };
 
@@ -97,6 +99,7 @@ Tally tally(const std::vector<Line>& lines, const std::vector<const RunResult*>&
         ++result.runs;
         result.held += outcome.holds ? 1 : 0;
         result.last_value = outcome.value;
+        result.value_is_time = outcome.value_is_time;
         if (!outcome.missing_variant.empty()) { result.missing_variant = outcome.missing_variant; }
     }
     return result;
@@ -150,6 +153,7 @@ private:
         if (stop_if_missing(result, entry)) { return; }
         entry.holds = result.held == result.runs;
         entry.value = result.last_value;
+        entry.value_is_time = result.value_is_time;
         if (result.runs > 1) {
             entry.in = fraction(result.held, result.runs);
             entry.required = fraction(result.runs, result.runs);
@@ -183,6 +187,7 @@ private:
             const Tally result = tally(lines, phases, runs_);
             if (stop_if_missing(result, entry)) { return; }
             entry.value = result.last_value;
+        entry.value_is_time = result.value_is_time;
             const std::int32_t so_far = worst.value_or(result.held);
             worst = expect_.in_none ? std::max(so_far, result.held) : std::min(so_far, result.held);
         }

@@ -40,6 +40,9 @@ inline constexpr std::int64_t min_hz = 1'000'000;
 inline constexpr std::int64_t max_hz = 100'000'000'000;
 inline constexpr std::int64_t max_seed = (std::int64_t{1} << 53) - 1;    // exact in JSON
 inline constexpr std::int64_t max_duration_ps = 86'400'000'000'000'000;  // a day: sums stay far from the type's end
+inline constexpr std::int64_t max_span_cycles = 86'400'000'000;          // a day at the slowest clock
+inline constexpr std::int64_t max_latency_ps = 1'000'000'000'000;        // of a line: a second
+inline constexpr std::int64_t max_path_cycles = 1'000'000;
 inline constexpr std::int32_t all_ppm = 1'000'000;
 
 // --- machine files ---------------------------------------------------------------------------------------
@@ -84,19 +87,25 @@ template <Of<DistanceConfig> Distance, class Visitor>
 void visit_fields(Distance& distance, Visitor& visit) {
     visit({.name = "transfer",
            .doc = "isolated one-way transfer of a line, request to data, at nominal clocks",
+           .max = max_latency_ps,
            .required = true,
            .measured = true},
           distance.transfer);
     visit({.name = "forward",
            .doc = "data leg from owner to next owner where the request already waited at the line; at most transfer",
+           .max = max_latency_ps,
            .required = true,
            .measured = true},
           distance.forward);
     visit({.name = "read_occupancy",
            .doc = "how long one reader of a shared line keeps its server busy",
+           .max = max_latency_ps,
            .measured = true},
           distance.read_occupancy);
-    visit({.name = "far_occupancy", .doc = "how long one far atomic keeps the line's home busy", .measured = true},
+    visit({.name = "far_occupancy",
+           .doc = "how long one far atomic keeps the line's home busy",
+           .max = max_latency_ps,
+           .measured = true},
           distance.far_occupancy);
 }
 
@@ -114,20 +123,26 @@ void visit_fields(Machine& machine, Visitor& visit) {
     visit({.name = "across", .doc = "distance class between clusters; needed where there are two"}, machine.across);
     visit({.name = "request_path",
            .doc = "requester's cycles until its request reaches the line's home",
+           .max = max_path_cycles,
            .unit = Unit::cycles,
            .measured = true},
           machine.request_path_cycles);
     visit({.name = "snoop_path",
            .doc = "holder's cycles until it has answered a snoop",
+           .max = max_path_cycles,
            .unit = Unit::cycles,
            .measured = true},
           machine.snoop_path_cycles);
     visit({.name = "response_path",
            .doc = "requester's cycles from data to the instruction's end",
+           .max = max_path_cycles,
            .unit = Unit::cycles,
            .measured = true},
           machine.response_path_cycles);
-    visit({.name = "retention", .doc = "mean time that an owner keeps a line that others wait for", .measured = true},
+    visit({.name = "retention",
+           .doc = "mean time that an owner keeps a line that others wait for",
+           .max = max_latency_ps,
+           .measured = true},
           machine.retention);
     visit({.name = "arbitration", .doc = "how the retention of a grant is chosen"}, machine.arbitration);
     visit({.name = "discipline", .doc = "in which order the requests that wait at a line are served"},
@@ -135,7 +150,8 @@ void visit_fields(Machine& machine, Visitor& visit) {
     visit(
         {.name = "overtake_bound", .doc = "discipline nearest_first: nobody is overtaken more often", .max = 1'000'000},
         machine.overtake_bound);
-    visit({.name = "memory", .doc = "transfer of a line that no cache has", .measured = true}, machine.memory);
+    visit({.name = "memory", .doc = "transfer of a line that no cache has", .max = max_latency_ps, .measured = true},
+          machine.memory);
     visit({.name = "atomics", .doc = "where a read-modify-write happens"}, machine.atomics);
     visit({.name = "cas_failure", .doc = "what a failing compare-and-swap leaves its CPU with"}, machine.cas_failure);
     visit(

@@ -26,6 +26,7 @@ RunResult Simulation::results(double host_seconds) {
     r.machine_preset = scenario_.machine.preset;
     r.machine_estimated = scenario_.machine.estimated;
     r.machine_numbers = count_numbers(scenario_.machine);
+    r.machine_estimated_numbers = count_estimated(scenario_.machine);
     r.memory_order = "sc";
     r.verdicts = verdicts_;
 

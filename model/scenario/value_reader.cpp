@@ -64,6 +64,12 @@ std::int32_t parse_count(std::string_view text) {
     return text.empty() ? -1 : value;
 }
 
+/// No field's limits: what is longer could carry a sum beyond the end of simulated time.
+void check_length(const Node& node, const std::string& path, Span span) {
+    if (span.cycles <= max_span_cycles && span.time.ps <= max_duration_ps) { return; }
+    reject(node, path, fmt::format("at most {} or {}", format_time({max_duration_ps}), format_cycles(max_span_cycles)));
+}
+
 struct HopedFields {
     HopedExpectation& hoped;
 };
@@ -139,12 +145,15 @@ void read_value(const Node& node, const std::string& path, const FieldSpec& spec
 
 void read_value(const Node& node, const std::string& path, const FieldSpec& spec, Span& out) {
     out = parsed(node, path, parse_span, span_spelling);
+    check_length(node, path, out);
     if (in_range(spec, std::max(out.cycles, out.time.ps))) { return; }  // one of the two is zero
     reject(node, path, spec.min == 1 ? "more than zero" : range_text(spec, format_cycles));
 }
 
 void read_value(const Node& node, const std::string& path, const FieldSpec&, Distribution& out) {
     out = parsed(node, path, parse_distribution, distribution_spelling);
+    check_length(node, path, out.low);
+    check_length(node, path, out.high);
 }
 
 void read_value(const Node& node, const std::string& path, const FieldSpec& spec, std::vector<std::string>& out) {

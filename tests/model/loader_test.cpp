@@ -162,7 +162,7 @@ TEST_CASE("a machine's numbers are counted and its estimated keys spelled out", 
     const MachineConfig guessed = everything({"machine.estimated=[\"discipline\", \"hit\"]"}).machine;
     CHECK(guessed.estimated.size() == 3);
     CHECK(count_estimated(guessed) == 2);  // a discipline is no number
-    CHECK(count_numbers(everything({"machine.cpus.1.hit=9cycles"}).machine) == count_numbers(duo) + 1);
+    CHECK(count_numbers(everything({"machine.cpus.1.hit=9cycles"}).machine) == count_numbers(everything().machine) + 1);
 }
 
 // --- which overlay wins ----------------------------------------------------------------------------------
@@ -394,6 +394,8 @@ TEST_CASE("wrong steps are errors at the line of the step", "[unit]") {
         {"a key of another verb", release, step("{work = \"1us\", tries = 3}"), here + ".3.tries: unknown key"},
         {"a number without a unit", release, step("{work = 10}"),
          here + ".3.work = 10: expected a span (\"40cycles\", \"20us\")"},
+        {"work beyond the end of time", release, step("{work = \"86400.1s\"}"),
+         here + ".3.work = \"86400.1s\": expected at most 86400s or 86400000000cycles"},
         {"a delay in cycles", release, step("{delay = \"10cycles\"}"),
          here + ".3.delay = \"10cycles\": expected a time"},
         {"tries in cycles", release, step("{try_acquire = \"timers\", every = \"1cycle\"}"),
@@ -527,6 +529,9 @@ TEST_CASE("a transfer is at least its parts at the slowest nominal clock of its 
                ContainsSubstring(
                    "changed.toml:25: distances.near.transfer = 23.999ns: expected at least request_path + snoop_path + "
                    "response_path = 10 + 10 + 4 cycles, 24 cycles at 1GHz"));
+    CHECK_THAT(machine_error("request_path = \"10cycles\"", "request_path = \"9000000000000000000cycles\""),
+               ContainsSubstring("changed.toml:6: request_path"));
+    CHECK_THAT(machine_error("transfer = \"40ns\"", "transfer = \"1.1s\""), ContainsSubstring("expected 0ns to 1s"));
     CHECK(machine_error("forward = \"20ns\"", "forward = \"40ns\"") == "loaded");
     CHECK_THAT(
         machine_error("forward = \"20ns\"", "forward = \"40.001ns\""),

@@ -101,6 +101,7 @@ model::RunResult run(const std::string& variant, model::VerdictKind kind, std::i
     run.machine_preset = "a53-a73";
     run.machine_estimated = {"forward", "retention", "request_path"};
     run.machine_numbers = 9;
+    run.machine_estimated_numbers = 3;
     run.memory_order = "sc";
     run.verdicts = {verdict(kind)};
     run.locks = {lock()};

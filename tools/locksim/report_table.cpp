@@ -363,7 +363,7 @@ Lines trust_lines(const FileReport& report, const Screen& screen) {
     });
     const std::string text =
         fmt::format("machine {}{}: {} of {} numbers estimated; not validated; {}{}", run.machine_preset,
-                    other_machines ? " (others in other variants)" : "", run.machine_estimated.size(),
+                    other_machines ? " (others in other variants)" : "", run.machine_estimated_numbers,
                     run.machine_numbers, memory_order_text(run.memory_order), noise_text(report.scenarios));
     return labelled("trust", text, screen, 2);
 }

@@ -1,0 +1,55 @@
+// Which CPUs share a cache, how far apart they are, and what one CPU's core is.
+#include "model/machine/topology.hpp"
+
+#include "sim/failure.hpp"
+#include "tests/catch.hpp"
+#include "tests/model/machines.hpp"
+
+using namespace model;
+using namespace model::test;
+
+TEST_CASE("CPUs are numbered cluster by cluster, each a cache domain", "[unit]") {
+    MachineConfig config = clustered_machine(3, 2);
+    config.clusters[1].second.cpus = 5;
+    const Topology topology(config);
+    CHECK(topology.cpus() == 9);
+    CHECK(topology.domains() == 3);
+    const std::int32_t expected[] = {0, 0, 1, 1, 1, 1, 1, 2, 2};
+    for (std::int32_t cpu = 0; cpu < 9; ++cpu) { CHECK(topology.domain_of(cpu) == expected[cpu]); }
+}
+
+TEST_CASE("a cluster has its own distance class, and one class lies between clusters", "[unit]") {
+    MachineConfig config = clustered_machine(2, 2);
+    config.distances.insert(config.distances.begin(), {"tight", {}});
+    config.clusters[1].second.distance = "tight";
+    const Topology topology(config);
+    CHECK(topology.distance(0, 0) == 1);
+    CHECK(topology.distance(1, 1) == 0);
+    CHECK(topology.distance(0, 1) == 2);
+    CHECK(topology.distance(1, 0) == 2);
+}
+
+TEST_CASE("a distance class that the machine does not have is an error", "[unit]") {
+    MachineConfig config = clustered_machine(2, 2);
+    config.across = "mars";
+    CHECK_THROWS_AS(Topology(config), sim::InternalError);
+}
+
+TEST_CASE("a machine may have 4096 CPUs", "[unit]") {
+    const Topology topology(clustered_machine(64, 64));
+    CHECK(topology.cpus() == 4'096);
+    CHECK(topology.domain_of(4'095) == 63);
+}
+
+TEST_CASE("what is set for one CPU replaces its cluster's, the rest stays", "[unit]") {
+    MachineConfig config = clustered_machine(2, 2);
+    config.cpus[1] = {.frequency = mhz(300), .hit = {}, .rmw = cycles(7), .fence = {}, .relax = {}, .loop = cycles(2)};
+    const Topology topology(config);
+    CoreConfig expected = config.clusters[0].second.core;
+    CHECK(core_of(config, topology, 0) == expected);
+    CHECK(core_of(config, topology, 2) == expected);
+    expected.frequency = mhz(300);
+    expected.rmw = cycles(7);
+    expected.loop = cycles(2);
+    CHECK(core_of(config, topology, 1) == expected);
+}
