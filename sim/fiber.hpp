@@ -10,17 +10,7 @@
 
 #include <boost/context/fiber.hpp>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define LOCKSIM_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define LOCKSIM_ASAN 1
-#endif
-#endif
-
-#ifdef LOCKSIM_ASAN
-#include <sanitizer/common_interface_defs.h>
-#endif
+#include "sim/sanitizer.hpp"
 
 namespace sim {
 

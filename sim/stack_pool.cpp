@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "sim/failure.hpp"
+#include "sim/sanitizer.hpp"
 
 namespace sim {
 
@@ -20,6 +21,10 @@ StackPool::StackPool(std::uintptr_t address, std::size_t count) : base_(address)
         if (got != MAP_FAILED) { munmap(got, count * slot_bytes); }
         throw InternalError(fmt::format("cannot map {} fiber stacks at {:#x}: the address range is taken", count, address));
     }
+#ifdef LOCKSIM_ASAN
+    // Fibers of an earlier simulation were abandoned here, with the red zones of their frames still marked.
+    __asan_unpoison_memory_region(wanted, count * slot_bytes);
+#endif
     for (std::size_t i = 0; i < count; ++i) {
         if (mprotect(reinterpret_cast<void*>(address + i * slot_bytes), guard_bytes, PROT_NONE) != 0) {
             munmap(wanted, count * slot_bytes);
