@@ -294,7 +294,8 @@ void CacheLine::complete_read(LineRequest& request, Time now) {
     }
     // Served from a shared line: another core may since have been granted the line. Its snoop finds this copy if it comes
     // after it, and has gone by if it came before: then the data is used once and not kept.
-    const bool snoop_to_come = granted_ != nullptr && epoch_ == request.epoch + 1 && now < lose_at_;
+    const bool snoop_to_come =
+        granted_ != nullptr && granted_->want != Want::read && epoch_ == request.epoch + 1 && now < lose_at_;
     if (epoch_ == request.epoch || snoop_to_come) { add_copy(request.cpu, request.domain); }
 }
 

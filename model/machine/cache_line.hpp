@@ -88,13 +88,18 @@ public:
     /// An owner operation runs until `until`: a snoop on its way waits. Returns by how much the completion moves.
     sim::Time hold_until(sim::Time until) {
         owner_busy_until_ = until;
-        if (granted_ == nullptr || own_until_ >= until) [[likely]] { return {}; }
+        if (own_until_ >= until) [[likely]] { return {}; }
         return delay_snoop(until);
     }
     LineRequest* granted() const { return granted_; }
 
     /// The scenario puts the line into this core's cache.
     void place(std::int32_t core, std::int32_t domain);
+
+    Context* waiters = nullptr;  ///< contexts that spin on their copy (list in Context)
+    sim::Time taken_at{};        ///< when a request last took copies away, and which CPU's: the cause of a miss
+    std::int32_t taken_by = -1;
+    std::uint16_t account = 0;   ///< who is charged for transfers: index of a named slot
 
 private:
     Domain& domain(std::int32_t d) { return domains_[d]; }
@@ -120,32 +125,25 @@ private:
     void clear_copies();
     void add_copy(std::int32_t core, std::int32_t domain);
 
-    // Hot first: what every hit reads fits into one line of the host's cache.
+    // What every hit reads fits, with the members above, into one line of the host's cache.
     std::uint64_t* words_ = nullptr;  // sharers, one bit a core; the owner has its bit too
     sim::Time lose_at_{};
-    sim::Time own_until_{};
-    sim::Time owner_busy_until_{};   // end of the owner's operation under way
-    LineRequest* granted_ = nullptr;  // the exclusive, far or owner-to-reader transfer under way
+    sim::Time own_until_{};  // Time::max(): no snoop is on its way
+    sim::Time owner_busy_until_{};  // end of the owner's operation under way
     std::int32_t owner_ = -1;
     std::int32_t last_domain_ = -1;  // where the line went last
+
+    LineRequest* granted_ = nullptr;  // the exclusive, far or owner-to-reader transfer under way
     Domain* domains_ = nullptr;
-    std::uint32_t epoch_ = 0;  // exclusive grants so far
-    std::uint32_t arrivals_ = 0;
-
-public:
-    Context* waiters = nullptr;  ///< contexts that spin on their copy (list in Context)
-    sim::Time taken_at{};        ///< when a request last took copies away, and which CPU's: the cause of a miss
-    std::int32_t taken_by = -1;
-    std::uint16_t account = 0;   ///< who is charged for transfers: index of a named slot
-
-private:
-    bool cached_ = false;  // some cache level has had it
-    std::int16_t domain_count_ = 0;
-    std::int16_t word_count_ = 0;
-    std::int32_t queued_ = 0;
     sim::Time retry_at_{};
     sim::Time readers_done_{};  // when the last read server is free
     sim::RandomStream arbitration_;
+    std::uint32_t epoch_ = 0;  // exclusive grants so far
+    std::uint32_t arrivals_ = 0;
+    std::int32_t queued_ = 0;
+    std::int16_t domain_count_ = 0;
+    std::int16_t word_count_ = 0;
+    bool cached_ = false;  // some cache level has had it
 };
 
 static_assert(sizeof(CacheLine) == 128);

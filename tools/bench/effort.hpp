@@ -10,9 +10,9 @@
 namespace bench {
 
 struct Effort {
-    int repeats = 15;         ///< pairs of samples behind a figure
-    double sample_ns = 4e6;   ///< host time that one sample should take
-    std::int64_t starts = 20; ///< start-ups in a sample
+    int repeats = 15;          ///< pairs of samples behind a figure
+    double sample_ns = 4e6;    ///< host time that one sample should take
+    std::int64_t starts = 20;  ///< start-ups in a sample
 };
 
 /// CPU time of this process, in nanoseconds: other processes on the host do not count.
@@ -40,7 +40,7 @@ Compared compare(const Effort& effort, Subject subject, Reference reference) {
     for (int n = 0; n < effort.repeats; ++n) {
         const double before = reference();
         ns.push_back(subject());
-        ratios.push_back(ns.back() / std::min(before, reference()));
+        ratios.push_back(ns.back() * 2 / (before + reference()));
     }
     return {median(ns), median(ratios)};
 }

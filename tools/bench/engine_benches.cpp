@@ -8,7 +8,8 @@ namespace bench {
 
 namespace {
 
-constexpr std::int32_t ring_of_hits = 8;  // a hit needs no switch: it is compared with a switch that finds its caches warm
+constexpr std::int32_t ring_of_hits =
+    8;  // a hit needs no switch: it is compared with a switch that finds its caches warm
 
 Row row_of(const Compared& compared, std::int32_t ring, const Load::Counts& counts, std::uint64_t units) {
     const auto per_unit = [units](std::uint64_t n) { return static_cast<double>(n) / static_cast<double>(units); };
@@ -26,7 +27,8 @@ Row row_of(const Compared& compared, std::int32_t ring, const Load::Counts& coun
 Row measure_units(const Load::Plan& plan, std::int32_t ring_fibers, const Effort& effort) {
     Ring ring(ring_fibers, effort);
     Load load(plan, effort);
-    const Compared compared = compare(effort, [&] { return load.sample_units(); }, [&] { return ring.sample(); });
+    const Compared compared = compare(
+        effort, [&] { return load.sample_units(); }, [&] { return ring.sample(); });
     return row_of(compared, ring_fibers, load.counts(), load.counts().units);
 }
 
@@ -42,7 +44,8 @@ Row measure_misses(model::Context::Body body, std::int32_t cpus, const Effort& e
     plan.machine.retention = sim::picoseconds(1);
     Ring ring(cpus, effort);
     Load load(plan, effort);
-    const Compared compared = compare(effort, [&] { return load.sample_transfers(); }, [&] { return ring.sample(); });
+    const Compared compared = compare(
+        effort, [&] { return load.sample_transfers(); }, [&] { return ring.sample(); });
     Row row = row_of(compared, cpus, load.counts(), load.counts().transfers);
     if (cpus == 8) { row.budget = {Budget::Judged::ratio, 4, 2.5}; }
     if (cpus == 64 || cpus == 1024) { row.budget = {Budget::Judged::ratio, 5, 3}; }
@@ -50,8 +53,9 @@ Row measure_misses(model::Context::Body body, std::int32_t cpus, const Effort& e
 }
 
 Row measure_lock(bool spin_elision, std::int32_t cpus, const Effort& effort) {
-    return measure_units({.machine = server(cpus), .spin_elision = spin_elision, .first = acquire_forever,
-                          .others = acquire_forever}, cpus, effort);
+    return measure_units(
+        {.machine = server(cpus), .spin_elision = spin_elision, .first = acquire_forever, .others = acquire_forever},
+        cpus, effort);
 }
 
 }  // namespace
@@ -59,7 +63,9 @@ Row measure_lock(bool spin_elision, std::int32_t cpus, const Effort& effort) {
 Row measure_switch(std::int32_t cpus, const Effort& effort) {
     Ring ring(cpus, effort);
     Row row;
-    row.ns = compare(effort, [&] { return ring.sample(); }, [&] { return ring.sample(); }).ns;
+    row.ns = compare(
+                 effort, [&] { return ring.sample(); }, [&] { return ring.sample(); })
+                 .ns;
     row.ratio = 1;
     row.ring = cpus;
     row.switches = 1;

@@ -112,8 +112,8 @@ double Load::slice(Counts& total) {
     machine_.run(until_);
     const double took = cpu_time_ns() - begin;
     const Counts after = now();
-    for (auto count : {&Counts::units, &Counts::events, &Counts::steps, &Counts::switches, &Counts::accesses,
-                       &Counts::transfers}) {
+    for (auto count :
+         {&Counts::units, &Counts::events, &Counts::steps, &Counts::switches, &Counts::accesses, &Counts::transfers}) {
         total.*count += after.*count - before.*count;
     }
     return took;

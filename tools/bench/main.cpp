@@ -10,7 +10,8 @@
 #include "tools/bench/report.hpp"
 
 int main(int argc, char** argv) {
-    CLI::App app("Measures what the simulator costs the host, as ratios to a bare switch between fibers.", "locksim-bench");
+    CLI::App app("Measures what the simulator costs the host, as ratios to a bare switch between fibers.",
+                 "locksim-bench");
     bench::Request request;
     std::string format = "table";
     bool quick = false;
@@ -21,8 +22,9 @@ int main(int argc, char** argv) {
         ->delimiter(',')
         ->check(CLI::Range(2, 4096));
     app.add_flag("--quick", quick, "tiny samples: shows that it works, not how fast it is");
-    CLI::Option* repeat =
-        app.add_option("--repeat", request.effort.repeats, "pairs of samples behind each figure")->check(CLI::Range(1, 1000))->capture_default_str();
+    CLI::Option* repeat = app.add_option("--repeat", request.effort.repeats, "pairs of samples behind each figure")
+                              ->check(CLI::Range(1, 1000))
+                              ->capture_default_str();
     try {
         app.parse(argc, argv);
         if (quick) {

@@ -41,8 +41,8 @@ std::string judgement(const Row& row) {
     if (!figure) { return ""; }
     const Budget& budget = *row.budget;
     const char* word = *figure > budget.must ? "OVER" : !budget.aim ? "kept" : *figure > *budget.aim ? "must" : "aim";
-    return fmt::format("{:>10} {:>10} {:>8}  {}", with_unit(figure, budget.judged), with_unit(budget.must, budget.judged),
-                       with_unit(budget.aim, budget.judged), word);
+    return fmt::format("{:>10} {:>10} {:>8}  {}", with_unit(figure, budget.judged),
+                       with_unit(budget.must, budget.judged), with_unit(budget.aim, budget.judged), word);
 }
 
 const char* to_string(Budget::Judged judged) {
@@ -57,17 +57,19 @@ const char* to_string(Budget::Judged judged) {
 }  // namespace
 
 std::string table(const std::vector<Row>& rows) {
-    std::string text = fmt::format("{:<16} {:>5} {:>9} {:>7} {:>9} {:>9} {:>9}  {:>10} {:>10} {:>8}  {}\n", "name", "cpus", "ns",
-                                   "ratio", "switches", "events", "accesses", "judged", "must <=", "aim <=", "reached");
+    std::string text =
+        fmt::format("{:<16} {:>5} {:>9} {:>7} {:>9} {:>9} {:>9}  {:>10} {:>10} {:>8}  {}\n", "name", "cpus", "ns",
+                    "ratio", "switches", "events", "accesses", "judged", "must <=", "aim <=", "reached");
     for (const Row& row : rows) {
-        std::string line = fmt::format("{:<16} {:>5} {:>9} {:>7} {:>9} {:>9} {:>9}  {}", row.name, row.cpus, number(row.ns),
-                                       number(row.ratio), number(row.switches), number(row.events), number(row.accesses),
-                                       judgement(row));
+        std::string line = fmt::format("{:<16} {:>5} {:>9} {:>7} {:>9} {:>9} {:>9}  {}", row.name, row.cpus,
+                                       number(row.ns), number(row.ratio), number(row.switches), number(row.events),
+                                       number(row.accesses), judgement(row));
         line.erase(line.find_last_not_of(' ') + 1);
         text += line + '\n';
     }
-    return text + "ns: host CPU time per switch, access, miss, acquisition or start. ratio: to a switch in a bare ring of as "
-                  "many fibers\n(hits: 8), measured in turn with it; single runs scatter by some per cent.\n";
+    return text +
+           "ns: host CPU time per switch, access, miss, acquisition or start. ratio: to a switch in a bare ring of as "
+           "many fibers\n(hits: 8), measured in turn with it; single runs scatter by some per cent.\n";
 }
 
 std::string json(const std::vector<Row>& rows) {

@@ -27,7 +27,8 @@ fiber make_fiber(std::span<std::byte> stack, Body body) {
     boost::context::stack_context context;
     context.size = stack.size();
     context.sp = stack.data() + stack.size();
-    return fiber(std::allocator_arg, boost::context::preallocated(context.sp, context.size, context), BorrowedStack{}, body);
+    return fiber(std::allocator_arg, boost::context::preallocated(context.sp, context.size, context), BorrowedStack{},
+                 body);
 }
 
 }  // namespace

@@ -1,0 +1,91 @@
+// That the benchmarks run and say what they measure. How fast the simulator is they say by hand: see
+// tools/bench/README.md.
+
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <set>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/catch.hpp"
+
+namespace {
+
+struct Output {
+    int status = -1;
+    std::string text;
+};
+
+Output run_bench(const std::string& arguments) {
+    const std::string folder = std::string(LOCKSIM_BINARY).substr(0, std::string(LOCKSIM_BINARY).rfind('/'));
+    FILE* pipe = popen((folder + "/locksim-bench " + arguments + " 2>&1").c_str(), "r");
+    REQUIRE(pipe != nullptr);
+    Output output;
+    for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) { output.text += static_cast<char>(c); }
+    const int ended = pclose(pipe);
+    output.status = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
+    return output;
+}
+
+nlohmann::json rows_of(const std::string& arguments) {
+    const Output output = run_bench("--quick --format json " + arguments);
+    INFO(output.text);
+    REQUIRE(output.status == 0);
+    const nlohmann::json report = nlohmann::json::parse(output.text);
+    CHECK(report.at("schema") == "locksim.bench/1");
+    CHECK_FALSE(report.at("locksim").get<std::string>().empty());
+    CHECK_FALSE(report.at("compiler").get<std::string>().empty());
+    return report.at("rows");
+}
+
+}  // namespace
+
+TEST_CASE("every benchmark has a row with positive figures", "[bench]") {
+    std::set<std::string> names;
+    for (const auto& row : rows_of("--cpus 2,8")) {
+        INFO(row.dump());
+        names.insert(row.at("name"));
+        CHECK(row.at("cpus").get<int>() >= 1);
+        CHECK((row.contains("ns") || row.contains("bytes")));
+        for (const char* figure : {"ns", "ratio", "bytes"}) {
+            if (row.contains(figure)) { CHECK(row.at(figure).get<double>() > 0); }
+        }
+    }
+    CHECK(names == std::set<std::string>{"switch", "hit_load", "hit_store", "miss", "miss_store", "acquire",
+                                         "acquire_polling", "start", "memory_per_cpu"});
+}
+
+TEST_CASE("a hit needs no switch, and a contended miss needs one event and one switch", "[bench]") {
+    for (const auto& row : rows_of("--filter hit")) {
+        INFO(row.dump());
+        CHECK(row.at("switches").get<double>() < 0.1);
+        CHECK(row.at("accesses").get<double>() == Catch::Approx(1));
+    }
+    for (const auto& row : rows_of("--filter miss --cpus 8,64")) {
+        INFO(row.dump());
+        CHECK(row.at("switches").get<double>() == Catch::Approx(1).margin(0.1));
+        CHECK(row.at("events").get<double>() == Catch::Approx(1).margin(0.1));
+    }
+}
+
+TEST_CASE("a small scenario starts within its budget, and 256 simulated CPUs stay within theirs", "[bench]") {
+    for (const auto& row : rows_of("--filter start")) {
+        CHECK(row.at("ns").get<double>() <= row.at("must").get<double>());
+    }
+    for (const auto& row : rows_of("--filter memory --cpus 256")) {
+        CHECK(row.at("bytes").get<double>() <= row.at("must").get<double>());
+    }
+}
+
+TEST_CASE("the table names the budgets, and mistakes end with status 2", "[bench]") {
+    const Output table = run_bench("--quick --filter hit_load");
+    CHECK(table.status == 0);
+    CHECK_THAT(table.text,
+               Catch::Matchers::ContainsSubstring("hit_load") && Catch::Matchers::ContainsSubstring("must <="));
+    CHECK(run_bench("--filter no-such-benchmark").status == 2);
+    CHECK(run_bench("--format xml").status == 2);
+    CHECK(run_bench("--cpus 0").status == 2);
+    CHECK(run_bench("--cpus 5000").status == 2);
+}
