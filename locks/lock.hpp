@@ -32,7 +32,8 @@ concept Lock = requires(L lock, const L& idle, typename L::Context& context) {
     { lock.lock(context) } -> std::same_as<void>;
     { lock.unlock(context) } -> std::same_as<void>;
     { idle.quiescent() } -> std::same_as<bool>;
-} && std::is_trivially_destructible_v<L> && std::is_trivially_destructible_v<typename L::Context>;
+}
+&&std::is_trivially_destructible_v<L>&& std::is_trivially_destructible_v<typename L::Context>;
 
 template <class L>
 concept TryLock = Lock<L> && requires(L lock, typename L::Context& context) {
@@ -57,8 +58,11 @@ public:
     }
     void unlock(void* context) override { lock_.unlock(*static_cast<typename L::Context*>(context)); }
     void* make_context(model::Arena& arena, std::string_view slot) override {
-        if constexpr (std::is_empty_v<typename L::Context>) { return this; }
-        else { return &arena.make<typename L::Context>(slot); }
+        if constexpr (std::is_empty_v<typename L::Context>) {
+            return this;
+        } else {
+            return &arena.make<typename L::Context>(slot);
+        }
     }
     bool quiescent() const override { return lock_.quiescent(); }
 

@@ -5,6 +5,7 @@
 namespace locks {
 
 extern const LockEntry mcs_entry;
-const LockEntry mcs_entry = exclusive_lock<McsSpinlock>("linked queue, each spins on its own node: FIFO, O(1) hand-over", "locks/mcs.hpp");
+const LockEntry mcs_entry =
+    exclusive_lock<McsSpinlock>("linked queue, each spins on its own node: FIFO, O(1) hand-over", "locks/mcs.hpp");
 
 }  // namespace locks

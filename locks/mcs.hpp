@@ -27,11 +27,8 @@ public:
     };
     using Context = Node;
 
-    static constexpr LockTraits traits{.name = "mcs",
-                                       .fairness = Fairness::fifo,
-                                       .spins_on = SpinsOn::own_node,
-                                       .lock_bytes = 8,
-                                       .context_bytes = 64};
+    static constexpr LockTraits traits{
+        .name = "mcs", .fairness = Fairness::fifo, .spins_on = SpinsOn::own_node, .lock_bytes = 8, .context_bytes = 64};
 
     void lock(Node& node) {
         write_once(node.next, nullptr);
@@ -40,7 +37,7 @@ public:
         Node* predecessor = xchg(tail_, &node);
         if (predecessor == nullptr) { return; }  // free -> held by us
 
-        write_once(predecessor->next, &node);    // from here the predecessor's unlock() can find us
+        write_once(predecessor->next, &node);  // from here the predecessor's unlock() can find us
         smp_cond_load_acquire(node.locked, [](auto locked) { return locked != 0; });
     }
 

@@ -5,6 +5,7 @@
 namespace locks {
 
 extern const LockEntry tas_entry;
-const LockEntry tas_entry = exclusive_lock<TasSpinlock>("test-and-set: a raw loop of exchanges, unfair", "locks/tas.hpp");
+const LockEntry tas_entry =
+    exclusive_lock<TasSpinlock>("test-and-set: a raw loop of exchanges, unfair", "locks/tas.hpp");
 
 }  // namespace locks

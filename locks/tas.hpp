@@ -21,11 +21,8 @@ class TasSpinlock {
 public:
     using Context = NoContext;
 
-    static constexpr LockTraits traits{.name = "tas",
-                                       .fairness = Fairness::none,
-                                       .spins_on = SpinsOn::lock_word,
-                                       .lock_bytes = 4,
-                                       .context_bytes = 0};
+    static constexpr LockTraits traits{
+        .name = "tas", .fairness = Fairness::none, .spins_on = SpinsOn::lock_word, .lock_bytes = 4, .context_bytes = 0};
 
     void lock(Context&) {
         while (xchg_acquire(locked_, 1u) != 0) {}  // an honest loop: every try takes the line

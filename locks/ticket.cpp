@@ -5,6 +5,7 @@
 namespace locks {
 
 extern const LockEntry ticket_entry;
-const LockEntry ticket_entry = exclusive_lock<TicketSpinlock>("take a number, wait until it is called: FIFO, O(n) re-reads", "locks/ticket.hpp");
+const LockEntry ticket_entry =
+    exclusive_lock<TicketSpinlock>("take a number, wait until it is called: FIFO, O(n) re-reads", "locks/ticket.hpp");
 
 }  // namespace locks

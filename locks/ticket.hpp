@@ -31,7 +31,7 @@ public:
     void lock(Context&) {
         const std::uint32_t old = fetch_add_acquire(word_, one_ticket);  // (o, n) -> (o, n+1)
         const auto mine = next_of(old);
-        if (owner_of(old) == mine) { return; }                           // it was free
+        if (owner_of(old) == mine) { return; }  // it was free
         smp_cond_load_acquire(low_half(word_), [mine](auto owner) { return owner == mine; });
     }
     bool try_lock(Context&) {

@@ -5,6 +5,7 @@
 namespace locks {
 
 extern const LockEntry ttas_entry;
-const LockEntry ttas_entry = exclusive_lock<TtasSpinlock>("test-and-test-and-set: read until free, then exchange", "locks/ttas.hpp");
+const LockEntry ttas_entry =
+    exclusive_lock<TtasSpinlock>("test-and-test-and-set: read until free, then exchange", "locks/ttas.hpp");
 
 }  // namespace locks

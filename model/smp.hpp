@@ -52,11 +52,17 @@ inline constexpr std::size_t cache_line_bytes = 64;
 // --- loads and stores
 
 template <class T>
-T read_once(const Atomic<T>& a, Site where = Site::here()) { return model::current->load(a.word(), where); }
+T read_once(const Atomic<T>& a, Site where = Site::here()) {
+    return model::current->load(a.word(), where);
+}
 template <class T>
-void write_once(Atomic<T>& a, Plain<T> value, Site where = Site::here()) { model::current->store(a.word(), value, where); }
+void write_once(Atomic<T>& a, Plain<T> value, Site where = Site::here()) {
+    model::current->store(a.word(), value, where);
+}
 template <class T>
-T smp_load_acquire(const Atomic<T>& a, Site where = Site::here()) { return model::current->load(a.word(), where); }
+T smp_load_acquire(const Atomic<T>& a, Site where = Site::here()) {
+    return model::current->load(a.word(), where);
+}
 template <class T>
 void smp_store_release(Atomic<T>& a, Plain<T> value, Site where = Site::here()) {
     model::current->store(a.word(), value, where);
@@ -69,11 +75,17 @@ T xchg(Atomic<T>& a, Plain<T> value, Site where = Site::here()) {
     return model::current->modify(a.word(), model::Operation::exchange, value, value, where);
 }
 template <class T>
-T xchg_acquire(Atomic<T>& a, Plain<T> value, Site where = Site::here()) { return xchg(a, value, where); }
+T xchg_acquire(Atomic<T>& a, Plain<T> value, Site where = Site::here()) {
+    return xchg(a, value, where);
+}
 template <class T>
-T xchg_release(Atomic<T>& a, Plain<T> value, Site where = Site::here()) { return xchg(a, value, where); }
+T xchg_release(Atomic<T>& a, Plain<T> value, Site where = Site::here()) {
+    return xchg(a, value, where);
+}
 template <class T>
-T xchg_relaxed(Atomic<T>& a, Plain<T> value, Site where = Site::here()) { return xchg(a, value, where); }
+T xchg_relaxed(Atomic<T>& a, Plain<T> value, Site where = Site::here()) {
+    return xchg(a, value, where);
+}
 
 template <class T>
 T cmpxchg(Atomic<T>& a, Plain<T> expected, Plain<T> desired, Site where = Site::here()) {
@@ -106,9 +118,13 @@ T fetch_add(Atomic<T>& a, Plain<T> value, Site where = Site::here()) {
     return model::current->modify(a.word(), model::Operation::fetch_add, value, value, where);
 }
 template <class T>
-T fetch_add_acquire(Atomic<T>& a, Plain<T> value, Site where = Site::here()) { return fetch_add(a, value, where); }
+T fetch_add_acquire(Atomic<T>& a, Plain<T> value, Site where = Site::here()) {
+    return fetch_add(a, value, where);
+}
 template <class T>
-T fetch_add_release(Atomic<T>& a, Plain<T> value, Site where = Site::here()) { return fetch_add(a, value, where); }
+T fetch_add_release(Atomic<T>& a, Plain<T> value, Site where = Site::here()) {
+    return fetch_add(a, value, where);
+}
 template <class T>
 T fetch_sub(Atomic<T>& a, Plain<T> value, Site where = Site::here()) {
     return fetch_add(a, static_cast<T>(T{} - value), where);
@@ -122,7 +138,9 @@ T fetch_or(Atomic<T>& a, Plain<T> value, Site where = Site::here()) {
     return model::current->modify(a.word(), model::Operation::fetch_or, value, value, where);
 }
 template <class T>
-T fetch_or_acquire(Atomic<T>& a, Plain<T> value, Site where = Site::here()) { return fetch_or(a, value, where); }
+T fetch_or_acquire(Atomic<T>& a, Plain<T> value, Site where = Site::here()) {
+    return fetch_or(a, value, where);
+}
 template <class T>
 T fetch_xor(Atomic<T>& a, Plain<T> value, Site where = Site::here()) {
     return model::current->modify(a.word(), model::Operation::fetch_xor, value, value, where);

@@ -23,7 +23,8 @@ struct Active {
     const void* model = nullptr;
     std::uint64_t steps_seen = 0;
     int idle_seconds = 0;
-    struct sigaction old_segv {}, old_bus {}, old_alarm {};
+    struct sigaction old_segv {
+    }, old_bus{}, old_alarm{};
     stack_t old_stack{};
 };
 Active active;

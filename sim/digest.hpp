@@ -11,8 +11,8 @@ public:
     /// One event: what, by whom, when, and two words that say the rest.
     void add(std::uint32_t what, std::uint32_t who, std::int64_t when, std::uint64_t a, std::uint64_t b) {
         const std::uint64_t event = (std::uint64_t{what} << 32 | who) * 0x9E3779B97F4A7C15u +
-                                    static_cast<std::uint64_t>(when) * 0xD6E8FEB86659FD93u +
-                                    a * 0xC2B2AE3D27D4EB4Fu + b * 0x165667B19E3779F9u;
+                                    static_cast<std::uint64_t>(when) * 0xD6E8FEB86659FD93u + a * 0xC2B2AE3D27D4EB4Fu +
+                                    b * 0x165667B19E3779F9u;
         value_ = mix(value_ ^ event);
     }
     std::uint64_t value() const { return value_; }

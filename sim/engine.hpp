@@ -34,8 +34,8 @@ enum class Ending {
 class Engine {
 public:
     struct Options {
-        bool seeded_ties = false;   ///< order equal times by hash(seed, actor, time) instead of by actor
-        std::uint64_t seed = 1;     ///< of the tie order
+        bool seeded_ties = false;  ///< order equal times by hash(seed, actor, time) instead of by actor
+        std::uint64_t seed = 1;    ///< of the tie order
         Monitor* monitor = nullptr;
         std::uint64_t steps_at_one_instant = 10'000'000;  ///< more end the run with InternalError
     };
@@ -59,7 +59,11 @@ public:
     /// Sets the actor's pending event to `at` (not before now()), whether or not it has one.
     void schedule(Actor& actor, Time at) {
         const EventKey when = key(actor, at);
-        if (actor.pending()) { queue_.move(actor, when); } else { queue_.push(actor, when); }
+        if (actor.pending()) {
+            queue_.move(actor, when);
+        } else {
+            queue_.push(actor, when);
+        }
     }
     void cancel(Actor& actor) {
         if (actor.pending()) { queue_.remove(actor); }
@@ -123,7 +127,10 @@ private:
             if (stopping_) [[unlikely]] { return main_; }
             const EventKey when = queue_.front();
             Actor& actor = queue_.pop();
-            if (when.order == end_order && queue_.empty()) [[unlikely]] { ending_ = Ending::drained; return main_; }
+            if (when.order == end_order && queue_.empty()) [[unlikely]] {
+                ending_ = Ending::drained;
+                return main_;
+            }
             ++events_;
             if ((++steps_ & poll_mask) == 0) [[unlikely]] { poll_monitor(); }
             enter(when);

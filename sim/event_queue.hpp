@@ -35,7 +35,11 @@ public:
     void push(Actor& actor, const EventKey& key) {
         if (hole_) {
             hole_ = false;
-            if (key < front_) { place(0, {key, &actor}); } else { sift_down(0, {key, &actor}); }
+            if (key < front_) {
+                place(0, {key, &actor});
+            } else {
+                sift_down(0, {key, &actor});
+            }
         } else {
             heap_.emplace_back();
             sift_up(heap_.size() - 1, {key, &actor});
@@ -49,7 +53,11 @@ public:
         close_hole();
         const std::size_t at = actor.position_;
         const bool earlier = key < heap_[at].key;
-        if (earlier) { sift_up(at, {key, &actor}); } else { sift_down(at, {key, &actor}); }
+        if (earlier) {
+            sift_up(at, {key, &actor});
+        } else {
+            sift_down(at, {key, &actor});
+        }
         actor.at_ = key.at;
         front_ = heap_.front().key;
     }
@@ -115,7 +123,11 @@ private:
         const Entry last = heap_.back();
         heap_.pop_back();
         if (at == heap_.size()) { return; }
-        if (at > 0 && last.key < heap_[(at - 1) / arity].key) { sift_up(at, last); } else { sift_down(at, last); }
+        if (at > 0 && last.key < heap_[(at - 1) / arity].key) {
+            sift_up(at, last);
+        } else {
+            sift_down(at, last);
+        }
     }
     void close_hole() {
         if (!hole_) { return; }

@@ -12,7 +12,9 @@ namespace sim {
 struct CallSite {
     const char* file = "";
     int line = 0;
-    static constexpr CallSite here(const char* file = __builtin_FILE(), int line = __builtin_LINE()) { return {file, line}; }
+    static constexpr CallSite here(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+        return {file, line};
+    }
 };
 
 struct Step {
@@ -25,7 +27,7 @@ struct Step {
     std::uint64_t address = 0;  ///< simulated; names come from the arena
     std::uint64_t old_value = 0;
     std::uint64_t new_value = 0;
-    char line_after = '-';  ///< of this CPU's copy: M owned, S shared, I none
+    char line_after = '-';        ///< of this CPU's copy: M owned, S shared, I none
     std::int32_t cause_cpu = -1;  ///< whose request took the line away before this step had to fetch it
     Time cause_at{};
 };

@@ -47,10 +47,16 @@ private:
         for (std::uint64_t i = 0; i <= 256; ++i) {
             std::uint64_t x = (256 + i) << 23;  // in [1, 2], 31 fraction bits
             std::uint64_t result = 0;
-            if (i == 256) { table[i] = std::uint64_t{1} << 32; continue; }
+            if (i == 256) {
+                table[i] = std::uint64_t{1} << 32;
+                continue;
+            }
             for (int bit = 31; bit >= 0; --bit) {
                 x = (x * x) >> 31;
-                if (x >= std::uint64_t{1} << 32) { result |= std::uint64_t{1} << bit; x >>= 1; }
+                if (x >= std::uint64_t{1} << 32) {
+                    result |= std::uint64_t{1} << bit;
+                    x >>= 1;
+                }
             }
             table[i] = result;
         }

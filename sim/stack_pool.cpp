@@ -19,7 +19,8 @@ StackPool::StackPool(std::uintptr_t address, std::size_t count) : base_(address)
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (got != wanted) {
         if (got != MAP_FAILED) { munmap(got, count * slot_bytes); }
-        throw InternalError(fmt::format("cannot map {} fiber stacks at {:#x}: the address range is taken", count, address));
+        throw InternalError(
+            fmt::format("cannot map {} fiber stacks at {:#x}: the address range is taken", count, address));
     }
 #ifdef LOCKSIM_ASAN
     // Fibers of an earlier simulation were abandoned here, with the red zones of their frames still marked.

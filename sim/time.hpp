@@ -21,8 +21,14 @@ struct Time {
     friend constexpr Time operator/(Time a, std::int64_t n) { return {a.ps / n}; }
     friend constexpr std::int64_t operator/(Time a, Time b) { return a.ps / b.ps; }
     friend constexpr Time operator%(Time a, Time b) { return {a.ps % b.ps}; }
-    constexpr Time& operator+=(Time b) { ps += b.ps; return *this; }
-    constexpr Time& operator-=(Time b) { ps -= b.ps; return *this; }
+    constexpr Time& operator+=(Time b) {
+        ps += b.ps;
+        return *this;
+    }
+    constexpr Time& operator-=(Time b) {
+        ps -= b.ps;
+        return *this;
+    }
 };
 
 constexpr Time picoseconds(std::int64_t n) { return {n}; }

@@ -38,7 +38,8 @@ public:
     std::string check() override {
         const auto counted = static_cast<std::int64_t>(*value_.word());
         if (counted >= takes_done_ - gives_begun_ && counted <= takes_begun_ - gives_done_) { return {}; }
-        return fmt::format("the counter stands at {} after {} taken and {} given back", counted, takes_done_, gives_done_);
+        return fmt::format("the counter stands at {} after {} taken and {} given back", counted, takes_done_,
+                           gives_done_);
     }
 
 private:
@@ -71,15 +72,18 @@ const model::WorkloadEntry atomic_counter_workload{
     .name = "atomic-counter",
     .summary = "a reference counter taken and given back by fetch-and-add or by a compare-and-swap loop",
     .file = "locks/workloads/atomic_counter.cpp",
-    .parameters = {{.name = "by", .preset = std::string("add"), .doc = "\"add\": one instruction; \"cas\": a compare-and-swap loop"},
+    .parameters = {{.name = "by",
+                    .preset = std::string("add"),
+                    .doc = "\"add\": one instruction; \"cas\": a compare-and-swap loop"},
                    {.name = "relax", .preset = true, .doc = "cpu_relax() after a failed compare-and-swap"},
-                   {.name = "held", .preset = Distribution{.low = model::cycles(0), .high = {}},
+                   {.name = "held",
+                    .preset = Distribution{.low = model::cycles(0), .high = {}},
                     .doc = "work while the reference is held"},
-                   {.name = "outside", .preset = Distribution{.low = model::cycles(0), .high = {}},
+                   {.name = "outside",
+                    .preset = Distribution{.low = model::cycles(0), .high = {}},
                     .doc = "think time between two references"}},
-    .make = [](model::Simulation& simulation, const model::ParameterValues& values) -> std::unique_ptr<model::Workload> {
-        return std::make_unique<AtomicCounter>(simulation, values);
-    },
+    .make = [](model::Simulation& simulation, const model::ParameterValues& values)
+        -> std::unique_ptr<model::Workload> { return std::make_unique<AtomicCounter>(simulation, values); },
 };
 
 }  // namespace locks

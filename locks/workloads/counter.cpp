@@ -57,13 +57,14 @@ const model::WorkloadEntry counter_workload{
     .summary = "a counter incremented under a lock with a plain read and write, checked at the end",
     .file = "locks/workloads/counter.cpp",
     .parameters = {{.name = "lock", .preset = std::string(), .doc = "which lock protects the counter"},
-                   {.name = "section", .preset = Distribution{.low = model::cycles(10), .high = {}},
+                   {.name = "section",
+                    .preset = Distribution{.low = model::cycles(10), .high = {}},
                     .doc = "work between the read and the write"},
-                   {.name = "outside", .preset = Distribution{.low = model::cycles(30), .high = {}},
+                   {.name = "outside",
+                    .preset = Distribution{.low = model::cycles(30), .high = {}},
                     .doc = "think time between two increments"}},
-    .make = [](model::Simulation& simulation, const model::ParameterValues& values) -> std::unique_ptr<model::Workload> {
-        return std::make_unique<Counter>(simulation, values);
-    },
+    .make = [](model::Simulation& simulation, const model::ParameterValues& values)
+        -> std::unique_ptr<model::Workload> { return std::make_unique<Counter>(simulation, values); },
 };
 
 }  // namespace locks

@@ -9,7 +9,16 @@
 
 namespace model {
 
-enum class Operation : std::uint8_t { load, store, exchange, compare_exchange, fetch_add, fetch_and, fetch_or, fetch_xor };
+enum class Operation : std::uint8_t {
+    load,
+    store,
+    exchange,
+    compare_exchange,
+    fetch_add,
+    fetch_and,
+    fetch_or,
+    fetch_xor
+};
 
 constexpr const char* to_string(Operation op) {
     constexpr const char* names[] = {"load",      "store",     "exchange", "compare_exchange",
@@ -42,7 +51,10 @@ inline std::uint64_t apply_to_word(const Access& access, bool& changed) {
         case Operation::store:
         case Operation::exchange: after = operand; break;
         case Operation::compare_exchange:
-            if (before != static_cast<Word>(access.expected)) { changed = false; return before; }
+            if (before != static_cast<Word>(access.expected)) {
+                changed = false;
+                return before;
+            }
             after = operand;
             break;
         case Operation::fetch_add: after = static_cast<Word>(before + operand); break;

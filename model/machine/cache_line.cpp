@@ -51,7 +51,11 @@ void CacheLine::enqueue(LineRequest& request) {
     Domain& own = domain(request.domain);
     request.next = nullptr;
     request.arrival = ++arrivals_;
-    if (own.head == nullptr) { own.head = &request; } else { own.tail->next = &request; }
+    if (own.head == nullptr) {
+        own.head = &request;
+    } else {
+        own.tail->next = &request;
+    }
     own.tail = &request;
     ++queued_;
 }
@@ -60,7 +64,11 @@ void CacheLine::dequeue(LineRequest& request) {
     Domain& own = domain(request.domain);
     LineRequest* before = nullptr;
     for (LineRequest* r = own.head; r != &request; r = r->next) { before = r; }
-    if (before == nullptr) { own.head = request.next; } else { before->next = request.next; }
+    if (before == nullptr) {
+        own.head = request.next;
+    } else {
+        before->next = request.next;
+    }
     if (own.tail == &request) { own.tail = before; }
     --queued_;
 }
@@ -98,7 +106,8 @@ LineRequest* CacheLine::choose_by_domain() {
 
 LineRequest* CacheLine::choose_nearest(const CoherenceCosts& costs) {
     LineRequest* oldest = choose_oldest();
-    // Served so far: all that arrived before the oldest, and those that overtook it. Nobody else was overtaken more often.
+    // Served so far: all that arrived before the oldest, and those that overtook it. Nobody else was overtaken more
+    // often.
     const std::uint32_t served = arrivals_ - static_cast<std::uint32_t>(queued_);
     const std::uint32_t overtaken = served - (oldest->arrival - 1);
     if (last_domain_ < 0 || overtaken >= static_cast<std::uint32_t>(costs.config().overtake_bound)) { return oldest; }
@@ -292,8 +301,8 @@ void CacheLine::complete_read(LineRequest& request, Time now) {
         add_copy(request.cpu, request.domain);
         return;
     }
-    // Served from a shared line: another core may since have been granted the line. Its snoop finds this copy if it comes
-    // after it, and has gone by if it came before: then the data is used once and not kept.
+    // Served from a shared line: another core may since have been granted the line. Its snoop finds this copy if it
+    // comes after it, and has gone by if it came before: then the data is used once and not kept.
     const bool snoop_to_come =
         granted_ != nullptr && granted_->want != Want::read && epoch_ == request.epoch + 1 && now < lose_at_;
     if (epoch_ == request.epoch || snoop_to_come) { add_copy(request.cpu, request.domain); }
@@ -335,7 +344,8 @@ std::int32_t CacheLine::farthest_copy(std::int32_t d, const CoherenceCosts& cost
     std::int32_t farthest = domains_[d].copies > 0 ? d : -1;
     for (std::int16_t other = 0; other < domain_count_; ++other) {
         if (domains_[other].copies == 0 || other == d) { continue; }
-        if (farthest < 0 || farthest == d || costs.topology().distance(d, other) > costs.topology().distance(d, farthest)) {
+        if (farthest < 0 || farthest == d ||
+            costs.topology().distance(d, other) > costs.topology().distance(d, farthest)) {
             farthest = other;
         }
     }
@@ -350,7 +360,10 @@ std::int32_t CacheLine::any_cpu_with_copy(std::int32_t d) const {
     for (std::int16_t w = 0; w < word_count_; ++w) {
         std::uint64_t word = words_[w];
         const int count = __builtin_popcountll(word);
-        if (before >= count) { before -= count; continue; }
+        if (before >= count) {
+            before -= count;
+            continue;
+        }
         while (before-- > 0) { word &= word - 1; }
         return w * 64 + __builtin_ctzll(word);
     }

@@ -36,8 +36,8 @@ struct LineRequest {
     std::int32_t cpu = 0;
     std::int32_t domain = 0;
     Want want = Want::read;
-    std::uint32_t arrival = 0;    ///< running number at the line
-    std::uint32_t epoch = 0;      ///< reads: the line's count of exclusive grants when it was served
+    std::uint32_t arrival = 0;  ///< running number at the line
+    std::uint32_t epoch = 0;    ///< reads: the line's count of exclusive grants when it was served
 };
 
 /// What the line decided for the request it serves next.
@@ -74,8 +74,9 @@ public:
 
     /// The request has reached the line.
     void enqueue(LineRequest& request);
-    /// Chooses and starts the next request, if there is one that can be served at `now`. `forwarded`: the choice is made
-    /// inside the completion of a transfer, so that the request, which already waited, goes straight to the new holder.
+    /// Chooses and starts the next request, if there is one that can be served at `now`. `forwarded`: the choice is
+    /// made inside the completion of a transfer, so that the request, which already waited, goes straight to the new
+    /// holder.
     Grant grant_next(sim::Time now, bool forwarded, const CoherenceCosts& costs, sim::RandomStream& latency_noise);
     /// When to ask grant_next() again: a read server is busy and requests wait. Time::max(): no need.
     sim::Time retry_at() const { return retry_at_; }
@@ -99,7 +100,7 @@ public:
     Context* waiters = nullptr;  ///< contexts that spin on their copy (list in Context)
     sim::Time taken_at{};        ///< when a request last took copies away, and which CPU's: the cause of a miss
     std::int32_t taken_by = -1;
-    std::uint16_t account = 0;   ///< who is charged for transfers: index of a named slot
+    std::uint16_t account = 0;  ///< who is charged for transfers: index of a named slot
 
 private:
     Domain& domain(std::int32_t d) { return domains_[d]; }
@@ -128,7 +129,7 @@ private:
     // What every hit reads fits, with the members above, into one line of the host's cache.
     std::uint64_t* words_ = nullptr;  // sharers, one bit a core; the owner has its bit too
     sim::Time lose_at_{};
-    sim::Time own_until_{};  // Time::max(): no snoop is on its way
+    sim::Time own_until_{};         // Time::max(): no snoop is on its way
     sim::Time owner_busy_until_{};  // end of the owner's operation under way
     std::int32_t owner_ = -1;
     std::int32_t last_domain_ = -1;  // where the line went last

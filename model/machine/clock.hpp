@@ -17,7 +17,11 @@ public:
 
     constexpr FineTime() = default;
     explicit constexpr FineTime(sim::Time t) : raw_(static_cast<Raw>(static_cast<std::uint64_t>(t.ps)) << 64) {}
-    static constexpr FineTime from_raw(Raw raw) { FineTime t; t.raw_ = raw; return t; }
+    static constexpr FineTime from_raw(Raw raw) {
+        FineTime t;
+        t.raw_ = raw;
+        return t;
+    }
 
     constexpr sim::Time time() const { return {static_cast<std::int64_t>(raw_ >> 64)}; }  ///< rounded down
     constexpr Raw raw() const { return raw_; }

@@ -16,7 +16,9 @@ CoherenceCosts::CoherenceCosts(const MachineConfig& config, const Topology& topo
     for (std::int32_t a = 0; a < topology.domains(); ++a) {
         for (std::int32_t b = 0; b < topology.domains(); ++b) { wires_.push_back(wires(a, b)); }
     }
-    for (std::int32_t n = 0; n < topology.cpus(); ++n) { now_.push_back(paths(core_of(config, topology, n).frequency)); }
+    for (std::int32_t n = 0; n < topology.cpus(); ++n) {
+        now_.push_back(paths(core_of(config, topology, n).frequency));
+    }
 }
 
 CoherenceCosts::CpuPaths CoherenceCosts::paths(Frequency f) const {

@@ -35,7 +35,8 @@ public:
     }
     /// From the line's own server (last level cache, directory): no cache has it, or several share it.
     sim::Time shared_read(std::int32_t requester, std::int32_t server_domain) const {
-        return wires_between(requester, server_domain).isolated + nominal(server_domain).snoop + cpu(requester).response;
+        return wires_between(requester, server_domain).isolated + nominal(server_domain).snoop +
+               cpu(requester).response;
     }
     sim::Time from_memory(std::int32_t requester) const;
     sim::Time forward(std::int32_t requester, std::int32_t holder_domain) const {

@@ -37,7 +37,8 @@ void Context::enter(void* self) {
     auto& context = *static_cast<Context*>(self);
     current = &context;
     context.state_ = State::running;
-    context.hash(static_cast<std::uint32_t>(Hashed::thread_begin), static_cast<std::uint64_t>(context.cpu_.number()), 0);
+    context.hash(static_cast<std::uint32_t>(Hashed::thread_begin), static_cast<std::uint64_t>(context.cpu_.number()),
+                 0);
     context.body_(context.argument_);
     context.finish();
 }
@@ -155,7 +156,10 @@ void Context::retime(const Cpu& before) {
     }
     if (!pending() || cycles_.cycles == 0) { return; }
     const std::int64_t done = now < cycles_begin_ ? 0 : before.clock().whole_cycles(now - cycles_begin_);
-    if (done >= cycles_.cycles) { return; }  // already in the part that no clock changes
+    if (done >= cycles_.cycles) {  // already in the part that no clock changes
+        cycles_.cycles = 0;
+        return;
+    }
     cycles_.cycles -= done;
     cycles_begin_ = now;
     position_ = now + cpu_.clock().length(cycles_);

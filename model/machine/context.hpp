@@ -43,7 +43,7 @@ struct WaitRequest {
     sim::CallSite where{};
 };
 
-class Context final : public sim::Actor {
+class alignas(64) Context final : public sim::Actor {
 public:
     using Body = void (*)(void* argument);
 
@@ -55,10 +55,16 @@ public:
     Cpu& cpu() { return cpu_; }
     Machine& machine() { return machine_; }
     const sim::CallSite& last_site() const { return access_.where; }
-    std::uint64_t accesses() const { return accesses_; }
+    /// Polls of a parked wait included, up to now.
+    std::uint64_t accesses() const {
+        return accesses_ - accesses_forgotten_ + (state_ == State::polling ? polls_begun(period()) : 0);
+    }
     std::uint64_t cas_successes() const { return cas_successes_; }
     std::uint64_t cas_failures() const { return cas_failures_; }
-    void forget_counts() { accesses_ = cas_successes_ = cas_failures_ = 0; }
+    void forget_counts() {
+        accesses_forgotten_ += accesses();
+        cas_successes_ = cas_failures_ = 0;
+    }
 
     /// First run of its body at `at`.
     void start(sim::Time at);
@@ -67,7 +73,8 @@ public:
     T load(const T* word, sim::CallSite where) {
         ++accesses_;
         access_.where = where;
-        if (CacheLine* line = line_of(word); line != nullptr && !line->readable(cpu_.number(), engine_.now())) [[unlikely]] {
+        if (CacheLine* line = line_of(word); line != nullptr && !line->readable(cpu_.number(), engine_.now()))
+            [[unlikely]] {
             prepare(word, sizeof(T), Operation::load, 0, 0);
             miss(*line, Want::read);
             T value = from_bits<T>(access_.result);
@@ -89,8 +96,14 @@ public:
         return from_bits<T>(change(word, operation, operand, expected, cpu_.rmw, where));
     }
 
-    void fence(sim::CallSite where) { access_.where = where; advance(cpu_.fence); }
-    void relax(sim::CallSite where) { access_.where = where; advance(cpu_.relax); }
+    void fence(sim::CallSite where) {
+        access_.where = where;
+        advance(cpu_.fence);
+    }
+    void relax(sim::CallSite where) {
+        access_.where = where;
+        advance(cpu_.relax);
+    }
 
     /// Spins; returns the value that the last poll saw. Parks where the machine elides spins.
     std::uint64_t wait(const WaitRequest& request);
@@ -147,7 +160,8 @@ private:
         const std::uint64_t offset = Arena::offset(word);
         return offset < Arena::bytes ? &memory_.line_of(offset) : nullptr;
     }
-    void prepare(const void* word, std::size_t size, Operation operation, std::uint64_t operand, std::uint64_t expected) {
+    void prepare(const void* word, std::size_t size, Operation operation, std::uint64_t operand,
+                 std::uint64_t expected) {
         access_.address = const_cast<void*>(word);
         access_.size = static_cast<std::uint8_t>(size);
         access_.operation = operation;
@@ -164,7 +178,8 @@ private:
         if (line == nullptr) [[unlikely]] {  // private memory
             bool changed = false;
             access_.result = apply_to_word<Unsigned<sizeof(T)>>(access_, changed);
-        } else if (line->writable(cpu_.number(), engine_.now()) && !always_far_) [[likely]] {
+        } else if (line->writable(cpu_.number(), engine_.now()) && (!always_far_ || operation == Operation::store))
+            [[likely]] {
             const sim::Time end = (position_ + cost.length).time();
             if (const sim::Time late = line->hold_until(end); late.ps != 0) [[unlikely]] { memory_.delay(*line, late); }
             bool changed = false;
@@ -174,14 +189,16 @@ private:
             change_by_miss(*line);
         }
         const std::uint64_t before = access_.result;
-        if (operation == Operation::compare_exchange) { ++(before == to_bits(expected) ? cas_successes_ : cas_failures_); }
+        if (operation == Operation::compare_exchange) {
+            ++(before == to_bits(expected) ? cas_successes_ : cas_failures_);
+        }
         advance(cost);
         return before;
     }
     template <std::size_t Bytes>
-    using Unsigned = std::conditional_t<Bytes == 1, std::uint8_t,
-                     std::conditional_t<Bytes == 2, std::uint16_t,
-                     std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
+    using Unsigned = std::conditional_t<
+        Bytes == 1, std::uint8_t,
+        std::conditional_t<Bytes == 2, std::uint16_t, std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
 
     void advance(const Cost& cost) {
         position_ = position_ + cost.length;
@@ -212,17 +229,18 @@ private:
     bool judge(std::uint64_t value);  // counts a poll; true: the wait is over
     void watch_copy();                // after a poll in vain: the line will tell when it takes the copy away
     void stop_watching();
-    void park();                      // after a poll in vain: the next period begins
-    void schedule_poll();             // for the next poll that can see anything new, if there is one
-    void copy_will_be_lost();         // the line has granted someone who takes this context's copy
+    void park();                                    // after a poll in vain: the next period begins
+    void schedule_poll();                           // for the next poll that can see anything new, if there is one
+    void copy_will_be_lost();                       // the line has granted someone who takes this context's copy
     std::uint64_t polls_until(sim::Time at) const;  // how many polls from next_poll on come before `at`, or have passed
+    std::uint64_t polls_begun(FineTime period) const;  // from next_poll on, up to now
     void retime_polls(const Cpu& before);
     FineTime period() const { return cpu_.hit.length + cpu_.relax.length + cpu_.loop.length; }
-    sim::Fiber* after_fetch();        // the access under way is done: the fiber, or null if its wait goes on
+    sim::Fiber* after_fetch();  // the access under way is done: the fiber, or null if its wait goes on
 
     void retime(const Cpu& before);  // its CPU's clock has just changed
 
-    // Hot first.
+    // Hot first: a miss touches the first four lines of the host's cache, also where there are a thousand contexts.
     sim::Engine& engine_;
     Memory& memory_;
     Cpu& cpu_;
@@ -235,15 +253,16 @@ private:
     bool parked_wait_ = false;  // a wait that polls without its fiber is under way
     Activity activity_before_stall_ = Activity::idle;
     LineRequest request_;
+    Machine& machine_;
     CacheLine* line_ = nullptr;  // of the miss or wait under way
     sim::Time resume_at_{};      // far operations: when the answer is back
     FineTime cycles_begin_;      // of the cycles under way (advancing, requesting)
     Span cycles_;
+    sim::Fiber fiber_;
     Wait wait_;
+    std::uint64_t accesses_forgotten_ = 0;  // before the window
     std::uint64_t cas_successes_ = 0;
     std::uint64_t cas_failures_ = 0;
-    Machine& machine_;
-    sim::Fiber fiber_;
     std::string name_;
     Body body_;
     void* argument_;

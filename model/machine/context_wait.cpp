@@ -93,7 +93,11 @@ void Context::stop_watching() {
     if (!wait_.watching) { return; }
     wait_.watching = false;
     if (wait_.next != nullptr) { wait_.next->wait_.previous = wait_.previous; }
-    if (wait_.previous != nullptr) { wait_.previous->wait_.next = wait_.next; } else { line_->waiters = wait_.next; }
+    if (wait_.previous != nullptr) {
+        wait_.previous->wait_.next = wait_.next;
+    } else {
+        line_->waiters = wait_.next;
+    }
     if (wait_.settled) {
         wait_.settled = false;
         machine_.context_unsettled();
@@ -139,23 +143,30 @@ std::uint64_t Context::polls_until(Time at) const {
     return n;
 }
 
+std::uint64_t Context::polls_begun(FineTime period) const {
+    if (!engine_.has_passed(*this, wait_.next_poll.time())) { return 0; }
+    const FineTime now(engine_.now());
+    const std::uint64_t n =
+        wait_.next_poll < now ? static_cast<std::uint64_t>((now - wait_.next_poll).raw() / period.raw()) : 0;
+    return engine_.has_passed(*this, (wait_.next_poll + period * n).time()) ? n + 1 : n;
+}
+
 void Context::retime_polls(const Cpu& before) {
     const Time now = engine_.now();
     const FineTime old_period = before.hit.length + before.relax.length + before.loop.length;
 
-    // Polls that have begun are counted; `begun` is the last of them (or the one that was judged before parking).
-    std::uint64_t passed = 0;
-    if (engine_.has_passed(*this, wait_.next_poll.time())) {
-        const FineTime at(now);
-        passed = wait_.next_poll < at ? static_cast<std::uint64_t>((at - wait_.next_poll).raw() / old_period.raw()) : 0;
-        if (engine_.has_passed(*this, (wait_.next_poll + old_period * passed).time())) { ++passed; }
-    }
+    // Polls that have begun are counted; the next piece is one after the last of them (or after the one before
+    // parking).
+    const std::uint64_t passed = polls_begun(old_period);
     wait_.polls += passed;
     accesses_ += passed;
     FineTime piece_begin = wait_.next_poll + old_period * passed - old_period;
 
     // In which piece of the period is it, and how much of that is left?
-    struct Piece { const Cost& old_cost; const Cost& new_cost; };
+    struct Piece {
+        const Cost& old_cost;
+        const Cost& new_cost;
+    };
     const Piece pieces[] = {{before.hit, cpu_.hit}, {before.relax, cpu_.relax}, {before.loop, cpu_.loop}};
     FineTime next;
     bool found = false;

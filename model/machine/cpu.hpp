@@ -22,8 +22,15 @@ struct Cost {
 class Cpu {
 public:
     Cpu(std::int32_t number, std::int32_t domain, const CoreConfig& core, std::int64_t request_path_cycles)
-        : hit{core.hit, {}}, rmw{core.rmw, {}}, fence{core.fence, {}}, relax{core.relax, {}}, loop{core.loop, {}},
-          request_path{cycles(request_path_cycles), {}}, number_(number), domain_(domain), clock_(core.frequency) {
+        : hit{core.hit, {}},
+          rmw{core.rmw, {}},
+          fence{core.fence, {}},
+          relax{core.relax, {}},
+          loop{core.loop, {}},
+          request_path{cycles(request_path_cycles), {}},
+          number_(number),
+          domain_(domain),
+          clock_(core.frequency) {
         set_frequency(core.frequency);
     }
 
@@ -35,7 +42,9 @@ public:
 
     void set_frequency(Frequency f) {
         clock_ = Clock(f);
-        for (Cost* cost : {&hit, &rmw, &fence, &relax, &loop, &request_path}) { cost->length = clock_.length(cost->span); }
+        for (Cost* cost : {&hit, &rmw, &fence, &relax, &loop, &request_path}) {
+            cost->length = clock_.length(cost->span);
+        }
     }
 
     /// From now on time counts as `activity`. Returns what it counted as before.

@@ -47,7 +47,8 @@ Machine::Machine(const MachineConfig& config, const Options& options)
 
 Machine::~Machine() { current = nullptr; }
 
-Context& Machine::add_context(std::int32_t cpu_number, std::string name, Context::Body body, void* argument, Time start) {
+Context& Machine::add_context(std::int32_t cpu_number, std::string name, Context::Body body, void* argument,
+                              Time start) {
     const std::size_t index = contexts_.size();
     Context& context = contexts_.emplace_back(*this, cpu(cpu_number), first_context_number + index, index,
                                               std::move(name), body, argument);

@@ -32,13 +32,25 @@ void LockMonitor::begin_acquire(std::int32_t thread, Time now) {
     u.acquisitions_at_arrival = total_;
     u.earlier = last_waiter_;
     u.later = nullptr;
-    if (last_waiter_ == nullptr) { first_waiter_ = &u; } else { last_waiter_->later = &u; }
+    if (last_waiter_ == nullptr) {
+        first_waiter_ = &u;
+    } else {
+        last_waiter_->later = &u;
+    }
     last_waiter_ = &u;
 }
 
 void LockMonitor::leave_queue(LockUser& u) {
-    if (u.earlier == nullptr) { first_waiter_ = u.later; } else { u.earlier->later = u.later; }
-    if (u.later == nullptr) { last_waiter_ = u.earlier; } else { u.later->earlier = u.earlier; }
+    if (u.earlier == nullptr) {
+        first_waiter_ = u.later;
+    } else {
+        u.earlier->later = u.later;
+    }
+    if (u.later == nullptr) {
+        last_waiter_ = u.earlier;
+    } else {
+        u.later->earlier = u.earlier;
+    }
     u.waiting = false;
 }
 
@@ -183,7 +195,9 @@ LockResult LockMonitor::result(Time now, const std::vector<std::string>& thread_
         r.jain_1ms_mean = jain_sum_ / static_cast<double>(jain_windows_);
     }
     if (longest.thread >= 0) {
-        const auto name = [&](std::int32_t t) { return t < 0 ? std::string() : thread_names[static_cast<std::size_t>(t)]; };
+        const auto name = [&](std::int32_t t) {
+            return t < 0 ? std::string() : thread_names[static_cast<std::size_t>(t)];
+        };
         r.longest_wait = LongestWait{name(longest.thread), longest.holder == longest.thread ? "" : name(longest.holder),
                                      sim::to_nanoseconds(longest.since)};
     }

@@ -17,10 +17,10 @@ class LockMonitor;
 /// What a lock knows of one thread.
 struct LockUser {
     std::int32_t thread = -1;
-    std::uint64_t acquisitions = 0;       // in the window
-    std::uint64_t acquired_number = 0;    // which of the lock's acquisitions its last one was, from 1
-    std::int64_t window_id = -1;          // of `in_window`
-    std::uint64_t in_window = 0;          // acquisitions in the present millisecond
+    std::uint64_t acquisitions = 0;     // in the window
+    std::uint64_t acquired_number = 0;  // which of the lock's acquisitions its last one was, from 1
+    std::int64_t window_id = -1;        // of `in_window`
+    std::uint64_t in_window = 0;        // acquisitions in the present millisecond
     bool ever = false;
 
     // A wait under way.
@@ -59,7 +59,9 @@ public:
     void begin_window(sim::Time now);
     /// Everything in the window up to `now`, waits that have not ended included.
     LockResult result(sim::Time now, const std::vector<std::string>& thread_names) const;
-    std::uint64_t acquisitions_of(std::int32_t thread) const { return users_[static_cast<std::size_t>(thread)].acquisitions; }
+    std::uint64_t acquisitions_of(std::int32_t thread) const {
+        return users_[static_cast<std::size_t>(thread)].acquisitions;
+    }
     std::uint64_t acquisitions() const { return acquisitions_; }
 
     /// For the verdict, over the whole run: the longest wait in which others acquired the lock more often than it has

@@ -17,7 +17,15 @@ struct Summary {
     double min = 0, mean = 0, p50 = 0, p90 = 0, p99 = 0, p999 = 0, max = 0;
 };
 
-enum class VerdictKind { ok, starvation, livelock, lost_wakeup, deadlock, invariant_broken, exclusion_violated };  // weakest first
+enum class VerdictKind {
+    ok,
+    starvation,
+    livelock,
+    lost_wakeup,
+    deadlock,
+    invariant_broken,
+    exclusion_violated
+};                                        // weakest first
 const char* to_string(VerdictKind kind);  ///< "starvation"
 /// All names in order of strength, weakest first.
 const std::vector<std::string>& verdict_names();
@@ -28,9 +36,9 @@ struct WaitsFor {
 
 struct Verdict {
     VerdictKind kind = VerdictKind::ok;
-    std::string text;    ///< one sentence, with times
-    std::string basis;   ///< "proved", "bounded", "observed"
-    std::string made_by;  ///< "lock", "workload", "scheduler", "hypervisor"; empty for ok
+    std::string text;      ///< one sentence, with times
+    std::string basis;     ///< "proved", "bounded", "observed"
+    std::string made_by;   ///< "lock", "workload", "scheduler", "hypervisor"; empty for ok
     double window_ns = 0;  ///< livelock: W
     double bound_ns = 0;   ///< starvation: B
     double since_ns = 0;
@@ -75,7 +83,8 @@ struct ThreadResult {
 
 /// Where a CPU's time went; sums to the run's length.
 struct CpuTime {
-    double work = 0, critical = 0, spin = 0, stall = 0, interrupt = 0, preempted = 0, halted = 0, switching = 0, idle = 0;
+    double work = 0, critical = 0, spin = 0, stall = 0, interrupt = 0, preempted = 0, halted = 0, switching = 0,
+           idle = 0;
 };
 struct CpuResult {
     std::int32_t cpu = 0;
@@ -95,8 +104,8 @@ struct RunResult {
     std::vector<std::string> machine_estimated;
     std::int32_t machine_numbers = 0;            ///< numbers that a measurement could give
     std::int32_t machine_estimated_numbers = 0;  ///< so many of them are in machine_estimated, which may name more
-    std::string memory_order;  ///< "sc" while there is no store buffer
-    std::vector<Verdict> verdicts;  ///< all that apply, the strongest first; never empty
+    std::string memory_order;                    ///< "sc" while there is no store buffer
+    std::vector<Verdict> verdicts;               ///< all that apply, the strongest first; never empty
     std::vector<LockResult> locks;
     std::vector<ThreadResult> threads;
     std::vector<CpuResult> cpus;

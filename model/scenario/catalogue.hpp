@@ -38,8 +38,8 @@ struct ParameterSpec {
     std::int64_t max = INT64_MAX;
 };
 
-class Arena;    // model/machine/arena.hpp
-class Thread;   // model/scenario/thread.hpp
+class Arena;   // model/machine/arena.hpp
+class Thread;  // model/scenario/thread.hpp
 class Simulation;
 
 /// One lock in a simulation, type-erased once per acquisition (never per access). `context` is the thread's
@@ -61,7 +61,8 @@ struct LockEntry {
     std::string_view summary;  ///< one line for `locksim list locks`
     std::string_view file;     ///< "locks/mcs.hpp"
     std::vector<ParameterSpec> parameters;
-    std::unique_ptr<ExclusiveLock> (*make)(Arena& arena, std::string_view slot, const ParameterValues& values) = nullptr;
+    std::unique_ptr<ExclusiveLock> (*make)(Arena& arena, std::string_view slot,
+                                           const ParameterValues& values) = nullptr;
 };
 
 /// A kernel path in C++ (locks/workloads/): one instance per scenario and workload name, shared by the groups that
@@ -86,11 +87,15 @@ struct Catalogue {
     std::vector<const LockEntry*> locks;
     std::vector<const WorkloadEntry*> workloads;
     const LockEntry* find_lock(std::string_view name) const {
-        for (const auto* row : locks) { if (row->traits.name == name) { return row; } }
+        for (const auto* row : locks) {
+            if (row->traits.name == name) { return row; }
+        }
         return nullptr;
     }
     const WorkloadEntry* find_workload(std::string_view name) const {
-        for (const auto* row : workloads) { if (row->name == name) { return row; } }
+        for (const auto* row : workloads) {
+            if (row->name == name) { return row; }
+        }
         return nullptr;
     }
 };

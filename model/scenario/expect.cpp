@@ -187,7 +187,7 @@ private:
             const Tally result = tally(lines, phases, runs_);
             if (stop_if_missing(result, entry)) { return; }
             entry.value = result.last_value;
-        entry.value_is_time = result.value_is_time;
+            entry.value_is_time = result.value_is_time;
             const std::int32_t so_far = worst.value_or(result.held);
             worst = expect_.in_none ? std::max(so_far, result.held) : std::min(so_far, result.held);
         }

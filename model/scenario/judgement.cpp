@@ -26,14 +26,15 @@ std::string friendly(Time t) {
 }  // namespace
 
 void Simulation::add_verdict(Verdict verdict) {
-    machine_->engine().digest().add(static_cast<std::uint32_t>(Hashed::verdict), static_cast<std::uint32_t>(verdict.kind),
-                                    now().ps, 0, 0);
+    machine_->engine().digest().add(static_cast<std::uint32_t>(Hashed::verdict),
+                                    static_cast<std::uint32_t>(verdict.kind), now().ps, 0, 0);
     verdicts_.push_back(std::move(verdict));
 }
 
 // --- while the run goes on ----------------------------------------------------------------------------------------
 
-void Simulation::exclusion_broken(const Thread& second, const LockInstance& lock, std::int32_t first, sim::CallSite where) {
+void Simulation::exclusion_broken(const Thread& second, const LockInstance& lock, std::int32_t first,
+                                  sim::CallSite where) {
     const std::string& owner = thread_names_[static_cast<std::size_t>(first)];
     Verdict v;
     v.kind = VerdictKind::exclusion_violated;
@@ -47,8 +48,8 @@ void Simulation::exclusion_broken(const Thread& second, const LockInstance& lock
     machine_->engine().stop();
 }
 
-/// Follows "waits for a lock that is held by" from `start`. Closed: it comes back to a thread that it has seen, or to one
-/// that has ended without releasing.
+/// Follows "waits for a lock that is held by" from `start`. Closed: it comes back to a thread that it has seen, or to
+/// one that has ended without releasing.
 bool Simulation::chain_is_closed(const Thread& start, std::vector<WaitsFor>& edges) const {
     std::vector<bool> seen(threads_.size());
     const Thread* at = &start;
@@ -65,6 +66,11 @@ bool Simulation::chain_is_closed(const Thread& start, std::vector<WaitsFor>& edg
 }
 
 void Simulation::look_for_deadlock(const Thread& thread) {
+    if (closes_deadlock_of_all(thread)) { machine_->engine().stop(); }  // does not return: nothing here may own memory
+}
+
+/// Notes a deadlock that this thread closes. True if everybody is in one.
+bool Simulation::closes_deadlock_of_all(const Thread& thread) {
     std::vector<WaitsFor> edges;
     if (thread.finished) {  // ended with a lock held: whoever waits for it waits for ever
         for (const Thread& t : threads_) {
@@ -72,9 +78,9 @@ void Simulation::look_for_deadlock(const Thread& thread) {
             if (t.waiting_for != nullptr && chain_is_closed(t, edges)) { break; }
         }
     } else if (!chain_is_closed(thread, edges)) {
-        return;
+        return false;
     }
-    if (edges.empty()) { return; }
+    if (edges.empty()) { return false; }
 
     bool known = false;
     for (const Verdict& v : verdicts_) { known = known || v.kind == VerdictKind::deadlock; }
@@ -85,18 +91,18 @@ void Simulation::look_for_deadlock(const Thread& thread) {
         v.made_by = "workload";
         v.since_ns = sim::to_nanoseconds(now());
         for (const WaitsFor& edge : edges) {
-            v.text += fmt::format("{}{} waits for {}, held by {}", v.text.empty() ? "" : "; ", edge.thread, edge.lock, edge.owner);
+            v.text += fmt::format("{}{} waits for {}, held by {}", v.text.empty() ? "" : "; ", edge.thread, edge.lock,
+                                  edge.owner);
             v.threads.push_back(edge.thread);
         }
         v.text += fmt::format(", since {}", friendly(now()));
         v.waits_for = edges;
         add_verdict(std::move(v));
     }
-    const bool all = std::all_of(threads_.begin(), threads_.end(), [&](const Thread& t) {
+    return std::all_of(threads_.begin(), threads_.end(), [&](const Thread& t) {
         std::vector<WaitsFor> ignored;
         return t.finished || chain_is_closed(t, ignored);
     });
-    if (all) { machine_->engine().stop(); }
 }
 
 // --- at the end ---------------------------------------------------------------------------------------------------
@@ -115,7 +121,8 @@ void Simulation::judge_end(sim::Ending ending) {
         v.text = "every thread got on";
         add_verdict(std::move(v));
     }
-    std::stable_sort(verdicts_.begin(), verdicts_.end(), [](const Verdict& a, const Verdict& b) { return a.kind > b.kind; });
+    std::stable_sort(verdicts_.begin(), verdicts_.end(),
+                     [](const Verdict& a, const Verdict& b) { return a.kind > b.kind; });
 }
 
 void Simulation::judge_all_waiting() {
@@ -137,7 +144,8 @@ void Simulation::judge_all_waiting() {
         if (t.waiting_for == nullptr) { continue; }
         const std::int32_t owner = t.waiting_for->monitor().owner();
         if (owner < 0) { v.made_by = "lock"; }  // nobody holds what they wait for
-        v.waits_for.push_back({t.name(), t.waiting_for->name(), owner < 0 ? "" : thread_names_[static_cast<std::size_t>(owner)]});
+        v.waits_for.push_back(
+            {t.name(), t.waiting_for->name(), owner < 0 ? "" : thread_names_[static_cast<std::size_t>(owner)]});
     }
     v.text = fmt::format("since {} every thread that has not ended ({}) spins on a word that nobody is left to change",
                          friendly(now()), who);
@@ -211,8 +219,9 @@ void Simulation::judge_starvation() {
     v.bound_ns = sim::to_nanoseconds(bound);
     v.since_ns = sim::to_nanoseconds(worst.since);
     v.threads = {starved.name()};
-    v.text = fmt::format("{} waited {} for {} from {} on, and others got it {} times meanwhile (bound {})", starved.name(),
-                         friendly(worst.length), lock->name(), friendly(worst.since), worst.bypassed, friendly(bound));
+    v.text =
+        fmt::format("{} waited {} for {} from {} on, and others got it {} times meanwhile (bound {})", starved.name(),
+                    friendly(worst.length), lock->name(), friendly(worst.since), worst.bypassed, friendly(bound));
     add_verdict(std::move(v));
 }
 

@@ -19,7 +19,7 @@ public:
 };
 
 struct RunOptions {
-    std::int32_t phase = 1;         ///< which start phase, from 1
+    std::int32_t phase = 1;             ///< which start phase, from 1
     RunMonitor* monitor = nullptr;      ///< may be null
     sim::Observer* observer = nullptr;  ///< sees every hashed step; may be null
 };

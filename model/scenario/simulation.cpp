@@ -126,8 +126,11 @@ void Simulation::make_threads(const Catalogue& catalogue) {
         const Distribution& d = scenario_.noise.start_phase;
         const Clock& clock = machine_->cpu(thread.cpu()).clock();
         Time start = clock.length(d.low).time();
-        if (d.kind == Distribution::Kind::uniform) { start.ps = phase.uniform(start.ps, clock.length(d.high).time().ps); }
+        if (d.kind == Distribution::Kind::uniform) {
+            start.ps = phase.uniform(start.ps, clock.length(d.high).time().ps);
+        }
         if (d.kind == Distribution::Kind::exponential) { start.ps = phase.exponential(start.ps); }
+        progress_.definite_step({}, start);
         thread.context = &machine_->add_context(thread.cpu(), thread.name(), Thread::run, &thread, start);
     }
 }
@@ -158,7 +161,9 @@ void Simulation::resolve(std::vector<Step>& program) const {
 }
 
 void Simulation::schedule_events() {
-    for (const EventConfig& event : scenario_.events) { machine_->change_frequency_at(event.at, event.cpu, event.frequency); }
+    for (const EventConfig& event : scenario_.events) {
+        machine_->change_frequency_at(event.at, event.cpu, event.frequency);
+    }
     window_begin_event_ = std::make_unique<WindowBegin>(*this);
     machine_->engine().schedule(*window_begin_event_, scenario_.warmup);
 }

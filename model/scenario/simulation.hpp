@@ -104,6 +104,7 @@ private:
     void judge_starvation();
     void judge_workloads();
     sim::Time median_wait_of_others(const Thread& thread) const;
+    bool closes_deadlock_of_all(const Thread& thread);
     bool chain_is_closed(const Thread& start, std::vector<WaitsFor>& edges) const;
 
     // results.cpp

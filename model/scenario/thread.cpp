@@ -123,7 +123,8 @@ Span Thread::draw(const Distribution& amount, Share jitter) {
     const std::int64_t n = drawn(amount, amount.low.cycles, amount.high.cycles, program_random_);
     const std::int64_t micro = jittered(jittered(n * parts, jitter, program_random_), noise, noise_random_);
     const Time cycle = context->cpu().clock().cycles(parts).time();  // a million of them, for precision
-    return {micro / parts, Time{static_cast<std::int64_t>(static_cast<__int128>(cycle.ps) * (micro % parts) / parts / parts)}};
+    return {micro / parts,
+            Time{static_cast<std::int64_t>(static_cast<__int128>(cycle.ps) * (micro % parts) / parts / parts)}};
 }
 
 Time Thread::length_of(Span s) const { return context->cpu().clock().length(s).time(); }
@@ -189,7 +190,10 @@ std::size_t Thread::run_step(const std::vector<Step>& steps, std::size_t at) {
             const std::int32_t stride = simulation_.machine().config().line_bytes;
             for (std::int32_t offset = 0; offset < line.bytes; offset += stride) {
                 auto* word = reinterpret_cast<std::uint64_t*>(line.data + offset);
-                if (step.kind == Step::Kind::read) { context->load(word, site); continue; }
+                if (step.kind == Step::Kind::read) {
+                    context->load(word, site);
+                    continue;
+                }
                 context->store(word, static_cast<std::uint64_t>(index_) + 1, site);
             }
             break;
@@ -198,7 +202,8 @@ std::size_t Thread::run_step(const std::vector<Step>& steps, std::size_t at) {
         case Step::Kind::wait: {
             const Activity before = context->cpu().become(Activity::spin, simulation_.now());
             const std::int64_t value = step.value;
-            smp::smp_cond_load_acquire(*simulation_.flag(step.target_index).word, [value](auto v) { return v == value; }, site);
+            smp::smp_cond_load_acquire(
+                *simulation_.flag(step.target_index).word, [value](auto v) { return v == value; }, site);
             context->cpu().become(before, simulation_.now());
             break;
         }

@@ -46,7 +46,7 @@ public:
     LockInstance* waiting_for = nullptr;
     bool finished = false;
     sim::Time finished_at{};
-    std::uint64_t bodies = 0;  ///< since the run began
+    std::uint64_t bodies = 0;      ///< since the run began
     std::uint64_t operations = 0;  ///< bodies in the window
     std::uint64_t acquisitions = 0;
     Histogram waits;

@@ -49,7 +49,8 @@ void print_digests(const std::string& file, const Options& options) {
         scenario.duration = std::min(scenario.duration, options.cap);
         scenario.spin_elision = options.elision;
         const auto result = model::run(scenario, locks::catalogue());
-        std::printf("%016llx %s %s\n", static_cast<unsigned long long>(result->digest), file.c_str(), scenario.variant.c_str());
+        std::printf("%016llx %s %s\n", static_cast<unsigned long long>(result->digest), file.c_str(),
+                    scenario.variant.c_str());
     }
 }
 

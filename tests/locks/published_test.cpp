@@ -77,7 +77,8 @@ double simulate(const Row& row, int threads) {
         options.sets.push_back("locks.lock.type=" + row.lock);
         options.variant = row.critical == "0" ? "base" : fmt::format("c{}-p{}", row.critical, row.outside);
     }
-    const std::string file = root + (counter ? "/configs/scenarios/lockhammer-atomics.toml" : "/configs/scenarios/lockhammer.toml");
+    const std::string file =
+        root + (counter ? "/configs/scenarios/lockhammer-atomics.toml" : "/configs/scenarios/lockhammer.toml");
     const auto scenarios = model::load_scenario(file, locks::catalogue(), options);
     REQUIRE(scenarios.size() == 1);
     const auto result = model::run(scenarios.front(), locks::catalogue());
@@ -94,8 +95,9 @@ double simulate(const Row& row, int threads) {
 
 TEST_CASE("lockhammer on x86-2 comes out as measured, within the stated tolerances", "[published]") {
     const auto measured = measurements();
-    std::string table = "| lock / measured as | critical / outside ns | 1 | 2 | 4 | 8 | 16 | 24 | 48 threads | |\n"
-                        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+    std::string table =
+        "| lock / measured as | critical / outside ns | 1 | 2 | 4 | 8 | 16 | 24 | 48 threads | |\n"
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
     for (const Row& row : rows()) {
         table += fmt::format("| {} / {} | {} / {} |", row.lock, row.measured_lock, row.critical, row.outside);
         for (const int threads : {1, 2, 4, 8, 16, 24, 48}) {

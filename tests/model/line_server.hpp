@@ -17,16 +17,18 @@ class LineServer {
 public:
     struct Asked {
         LineRequest request;
-        Time at{};          ///< when it reaches the line
+        Time at{};  ///< when it reaches the line
         Time granted_at{};
-        Time done_at{};     ///< its effect
+        Time done_at{};  ///< its effect
         Time resumed_at{};
         std::int32_t distance = -2;
         bool done = false;
     };
 
     explicit LineServer(MachineConfig c, std::uint64_t seed = 1)
-        : config(std::move(c)), topology(config), costs(config, topology),
+        : config(std::move(c)),
+          topology(config),
+          costs(config, topology),
           extra_(std::make_unique<std::uint64_t[]>(CacheLine::extra_bytes(topology) / 8 + 1)) {
         line.attach(reinterpret_cast<std::byte*>(extra_.get()), topology, seed, 1);
     }

@@ -62,7 +62,8 @@ TEST_CASE("a full arena says for what there was no room, one line more or less m
     Arena arena(64);
     arena.allocate("everything else", Arena::bytes - 128);
     CHECK_NOTHROW(arena.allocate("the last line", 64));
-    CHECK_THROWS_WITH(arena.allocate("one more", 1), ContainsSubstring("the arena (256 MiB) is full: no room for one more"));
+    CHECK_THROWS_WITH(arena.allocate("one more", 1),
+                      ContainsSubstring("the arena (256 MiB) is full: no room for one more"));
 }
 
 TEST_CASE("there is one arena at a time", "[unit]") {

@@ -26,7 +26,8 @@ MachineConfig with(Discipline discipline, std::int32_t clusters, std::int32_t cp
 
 // --- one transfer -----------------------------------------------------------------------------------------------
 
-TEST_CASE("an isolated exclusive transfer takes 90 ns from its arrival, and the owner loses the line after 40", "[timing]") {
+TEST_CASE("an isolated exclusive transfer takes 90 ns from its arrival, and the owner loses the line after 40",
+          "[timing]") {
     LineServer s(round_machine());
     s.place(0);
     auto& own = s.ask(1, Want::own, ns(1'000));
@@ -67,9 +68,9 @@ TEST_CASE("a read from the owner takes an isolated transfer and leaves both with
     auto& read = s.ask(1, Want::read, ns(1'000));
     s.run_until(ns(1'050));
     CHECK(read.done_at == ns(1'090));
-    CHECK(s.line.writable(0, ns(1'039)));        // until the snoop
+    CHECK(s.line.writable(0, ns(1'039)));  // until the snoop
     CHECK_FALSE(s.line.writable(0, ns(1'040)));
-    CHECK(s.line.readable(0, ns(1'060)));        // it keeps a copy
+    CHECK(s.line.readable(0, ns(1'060)));  // it keeps a copy
     s.run();
     CHECK(s.line.owner() == -1);
     CHECK(s.line.readable(0, ns(2'000)));
@@ -90,10 +91,11 @@ TEST_CASE("exclusive transfers of requests that already wait follow each other b
     }
 }
 
-TEST_CASE("a request that arrives with its predecessor's completion is forwarded, one that comes later is not", "[timing]") {
+TEST_CASE("a request that arrives with its predecessor's completion is forwarded, one that comes later is not",
+          "[timing]") {
     LineServer s(round_machine());
     s.place(0);
-    s.ask(1, Want::own, ns(1'000));                  // done at 1090
+    s.ask(1, Want::own, ns(1'000));  // done at 1090
     auto& just = s.ask(2, Want::own, ns(1'089));
     s.run();
     CHECK(just.done_at == ns(1'130));
@@ -105,8 +107,8 @@ TEST_CASE("a request that arrives with its predecessor's completion is forwarded
 // --- readers of a shared line -----------------------------------------------------------------------------------
 
 TEST_CASE("n simultaneous readers of a shared line overlap, each c after the one before", "[timing]") {
-    // A server with service time c: the k-th is through after k c, the mean after c (n + 1) / 2, the last after c n. The
-    // data is there one latency after a reader's service began.
+    // A server with service time c: the k-th is through after k c, the mean after c (n + 1) / 2, the last after c n.
+    // The data is there one latency after a reader's service began.
     const std::int32_t n = GENERATE(1, 2, 7, 40);
     const std::int64_t c = 10;
     LineServer s(round_machine(64));
@@ -158,7 +160,8 @@ TEST_CASE("a reader overtaken by an exclusive grant uses its data once and keeps
     s.ask(3, Want::own, ns(arrives));
     s.run_until(ns(1'090));
     CHECK(reader.done);
-    CHECK(s.line.readable(2, ns(1'090)) == (arrives + 40 > 1'090));  // only a snoop that is still to come finds the copy
+    CHECK(s.line.readable(2, ns(1'090)) ==
+          (arrives + 40 > 1'090));  // only a snoop that is still to come finds the copy
     s.run();
     CHECK(s.line.owner() == 3);
     CHECK_FALSE(s.line.has_copy(2));
@@ -204,7 +207,8 @@ TEST_CASE("a store to a line shared across clusters pays the farthest", "[timing
     CHECK(store.distance == 1);
 }
 
-TEST_CASE("an upgrade of one's own shared copy costs a transfer, and the copy stays readable until the snoop", "[timing]") {
+TEST_CASE("an upgrade of one's own shared copy costs a transfer, and the copy stays readable until the snoop",
+          "[timing]") {
     LineServer s(round_machine());
     s.share({0, 1});
     auto& upgrade = s.ask(0, Want::own, ns(1'000));
@@ -334,7 +338,9 @@ TEST_CASE("fifo serves by arrival, wherever the requests come from", "[unit]") {
     LineServer s(with(Discipline::fifo, 3, 4));
     s.place(0);
     const std::vector<std::int32_t> cpus{5, 1, 9, 2, 6, 10, 3, 4};
-    for (std::size_t i = 0; i < cpus.size(); ++i) { s.ask(cpus[i], Want::own, ns(1'000 + static_cast<std::int64_t>(i))); }
+    for (std::size_t i = 0; i < cpus.size(); ++i) {
+        s.ask(cpus[i], Want::own, ns(1'000 + static_cast<std::int64_t>(i)));
+    }
     s.run();
     CHECK(s.order == cpus);
 }
@@ -386,7 +392,9 @@ TEST_CASE("the bound on overtaking holds for those that wait behind the oldest, 
     std::sort(asked.begin(), asked.end(), [](auto* a, auto* b) { return a->request.arrival < b->request.arrival; });
     for (std::size_t i = 0; i < asked.size(); ++i) {
         int overtakers = 0;
-        for (std::size_t k = i + 1; k < asked.size(); ++k) { overtakers += asked[k]->granted_at < asked[i]->granted_at; }
+        for (std::size_t k = i + 1; k < asked.size(); ++k) {
+            overtakers += asked[k]->granted_at < asked[i]->granted_at;
+        }
         REQUIRE(overtakers <= config.overtake_bound);
     }
 }
@@ -404,12 +412,15 @@ TEST_CASE("random service is uniform over those that wait, and the same for the 
     std::map<std::int32_t, int> count;
     for (std::uint64_t seed = 0; seed < 5'000; ++seed) { ++count[first_served(seed)]; }
     REQUIRE(count.size() == 5);
-    for (const auto& [cpu, times] : count) { CHECK(times == Catch::Approx(1'000).margin(140)); }  // five standard deviations
+    for (const auto& [cpu, times] : count) {
+        CHECK(times == Catch::Approx(1'000).margin(140));
+    }  // five standard deviations
     CHECK(first_served(7) == first_served(7));
 }
 
 TEST_CASE("every request is served exactly once under any discipline", "[unit]") {
-    const auto discipline = GENERATE(Discipline::fifo, Discipline::by_domain, Discipline::nearest_first, Discipline::random);
+    const auto discipline =
+        GENERATE(Discipline::fifo, Discipline::by_domain, Discipline::nearest_first, Discipline::random);
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
         sim::RandomStream random(seed, "requests");
         LineServer s(with(discipline, 3, 5), seed);

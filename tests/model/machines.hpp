@@ -1,6 +1,6 @@
 #pragma once
-// Machines built in code for the tests, and a machine whose CPUs run lambdas. All times come out round: at 1 GHz a cycle
-// is a nanosecond.
+// Machines built in code for the tests, and a machine whose CPUs run lambdas. All times come out round: at 1 GHz a
+// cycle is a nanosecond.
 
 #include <deque>
 #include <functional>
@@ -26,10 +26,17 @@ inline MachineConfig round_machine(std::int32_t cpus = 4) {
     MachineConfig m;
     m.preset = "round";
     m.clusters = {{"cpus", {.cpus = cpus, .distance = "near", .core = {}}}};
-    m.clusters[0].second.core = {.frequency = mhz(1'000), .hit = cycles(1), .rmw = cycles(5), .fence = cycles(2),
-                                 .relax = cycles(3), .loop = cycles(0)};
-    m.distances = {{"near", {.transfer = nanoseconds(100), .forward = nanoseconds(40),
-                             .read_occupancy = nanoseconds(10), .far_occupancy = nanoseconds(9)}}};
+    m.clusters[0].second.core = {.frequency = mhz(1'000),
+                                 .hit = cycles(1),
+                                 .rmw = cycles(5),
+                                 .fence = cycles(2),
+                                 .relax = cycles(3),
+                                 .loop = cycles(0)};
+    m.distances = {{"near",
+                    {.transfer = nanoseconds(100),
+                     .forward = nanoseconds(40),
+                     .read_occupancy = nanoseconds(10),
+                     .far_occupancy = nanoseconds(9)}}};
     m.across = "near";
     m.request_path_cycles = 10;
     m.snoop_path_cycles = 20;
@@ -45,8 +52,10 @@ inline MachineConfig clustered_machine(std::int32_t clusters, std::int32_t cpus_
     const ClusterConfig cluster = m.clusters[0].second;
     m.clusters.clear();
     for (std::int32_t n = 0; n < clusters; ++n) { m.clusters.emplace_back(fmt::format("c{}", n), cluster); }
-    m.distances.emplace_back("across", DistanceConfig{.transfer = nanoseconds(300), .forward = nanoseconds(140),
-                                                      .read_occupancy = nanoseconds(50), .far_occupancy = nanoseconds(9)});
+    m.distances.emplace_back("across", DistanceConfig{.transfer = nanoseconds(300),
+                                                      .forward = nanoseconds(140),
+                                                      .read_occupancy = nanoseconds(50),
+                                                      .far_occupancy = nanoseconds(9)});
     m.across = "across";
     return m;
 }
@@ -56,8 +65,12 @@ inline MachineConfig ideal_machine(std::int32_t cpus = 64) {
     MachineConfig m;
     m.preset = "ideal";
     m.clusters = {{"cpus", {.cpus = cpus, .distance = "none", .core = {}}}};
-    m.clusters[0].second.core = {.frequency = mhz(10'000), .hit = cycles(1), .rmw = cycles(1), .fence = cycles(1),
-                                 .relax = cycles(1), .loop = cycles(0)};
+    m.clusters[0].second.core = {.frequency = mhz(10'000),
+                                 .hit = cycles(1),
+                                 .rmw = cycles(1),
+                                 .fence = cycles(1),
+                                 .relax = cycles(1),
+                                 .loop = cycles(0)};
     m.distances = {{"none", {}}};
     m.across = "none";
     m.arbitration = Arbitration::fixed;
@@ -66,9 +79,12 @@ inline MachineConfig ideal_machine(std::int32_t cpus = 64) {
 
 /// Anything a machine file may say, in up to three clusters.
 inline MachineConfig random_machine(sim::RandomStream& random, std::int32_t cpus) {
-    const auto ns = [&](std::int64_t low, std::int64_t high) { return picoseconds(random.uniform(low * 1'000, high * 1'000)); };
+    const auto ns = [&](std::int64_t low, std::int64_t high) {
+        return picoseconds(random.uniform(low * 1'000, high * 1'000));
+    };
     const auto any_span = [&](std::int64_t most) {
-        return random.below(4) == 0 ? span(picoseconds(random.uniform(200, most * 500))) : cycles(random.uniform(1, most));
+        return random.below(4) == 0 ? span(picoseconds(random.uniform(200, most * 500)))
+                                    : cycles(random.uniform(1, most));
     };
     MachineConfig m;
     m.preset = "random";
@@ -77,15 +93,23 @@ inline MachineConfig random_machine(sim::RandomStream& random, std::int32_t cpus
         cluster.cpus = m.clusters.size() == 2 ? left : static_cast<std::int32_t>(random.uniform(1, left));
         left -= cluster.cpus;
         cluster.distance = fmt::format("inside{}", m.clusters.size());
-        cluster.core = {.frequency = {random.uniform(100'000'000, 4'000'000'000)}, .hit = cycles(random.uniform(1, 5)),
-                        .rmw = any_span(20), .fence = any_span(10), .relax = any_span(40), .loop = cycles(0)};
+        cluster.core = {.frequency = {random.uniform(100'000'000, 4'000'000'000)},
+                        .hit = cycles(random.uniform(1, 5)),
+                        .rmw = any_span(20),
+                        .fence = any_span(10),
+                        .relax = any_span(40),
+                        .loop = cycles(0)};
         if (random.below(2) == 0) { cluster.core.loop = any_span(30); }
-        m.distances.emplace_back(cluster.distance, DistanceConfig{.transfer = ns(5, 100), .forward = ns(1, 50),
-                                                                  .read_occupancy = ns(0, 20), .far_occupancy = ns(1, 20)});
+        m.distances.emplace_back(
+            cluster.distance,
+            DistanceConfig{
+                .transfer = ns(5, 100), .forward = ns(1, 50), .read_occupancy = ns(0, 20), .far_occupancy = ns(1, 20)});
         m.clusters.emplace_back(fmt::format("c{}", m.clusters.size()), cluster);
     }
-    m.distances.emplace_back("across", DistanceConfig{.transfer = ns(50, 400), .forward = ns(20, 200),
-                                                      .read_occupancy = ns(0, 60), .far_occupancy = ns(1, 20)});
+    m.distances.emplace_back(
+        "across",
+        DistanceConfig{
+            .transfer = ns(50, 400), .forward = ns(20, 200), .read_occupancy = ns(0, 60), .far_occupancy = ns(1, 20)});
     m.across = "across";
     m.request_path_cycles = random.uniform(0, 20);
     m.snoop_path_cycles = random.uniform(0, 20);
@@ -115,7 +139,9 @@ public:
     sim::Ending run(Time until = sim::seconds(1)) { return machine.run(until); }
 
     /// A word in memory that no cache has, and one that a CPU owns.
-    Atomic<std::uint64_t>& word(std::string_view name = "word") { return machine.arena().make<Atomic<std::uint64_t>>(name); }
+    Atomic<std::uint64_t>& word(std::string_view name = "word") {
+        return machine.arena().make<Atomic<std::uint64_t>>(name);
+    }
     Atomic<std::uint64_t>& word_of(std::int32_t cpu, std::string_view name = "word") {
         auto& made = word(name);
         machine.memory().place(machine.arena().slots().back(), cpu);

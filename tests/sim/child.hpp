@@ -33,7 +33,10 @@ ChildEnd in_child(const Code& code, int seconds = 60) {
     char buffer[1024];
     for (int left = seconds * 10; left > 0;) {
         const int ready = poll(&watched, 1, 100);
-        if (ready <= 0) { --left; continue; }
+        if (ready <= 0) {
+            --left;
+            continue;
+        }
         const ssize_t n = read(ends[0], buffer, sizeof buffer);
         if (n <= 0) { break; }
         result.said.append(buffer, static_cast<std::size_t>(n));

@@ -29,9 +29,9 @@ TEST_CASE("the same events in the same order have the same digest", "[unit]") {
 }
 
 TEST_CASE("a digest changes with each part of an event", "[unit]") {
-    const std::set<std::uint64_t> values{digest_of({{}}),           digest_of({{.what = 2}}), digest_of({{.who = 1}}),
-                                         digest_of({{.when = 4}}),  digest_of({{.a = 5}}),    digest_of({{.b = 4}}),
-                                         digest_of({{.what = 2, .who = 1}})};
+    const std::set<std::uint64_t> values{
+        digest_of({{}}),       digest_of({{.what = 2}}), digest_of({{.who = 1}}),           digest_of({{.when = 4}}),
+        digest_of({{.a = 5}}), digest_of({{.b = 4}}),    digest_of({{.what = 2, .who = 1}})};
     CHECK(values.size() == 7);
 }
 

@@ -75,12 +75,15 @@ TEST_CASE("events at one instant run by number, whenever they were scheduled", "
     if (backwards) { order = {1, 7, 9, 2, 4}; }
     Rig rig;
     std::vector<std::uint64_t> log;
-    for (const std::uint64_t number : order) { rig.event(number, ps(50), [&log, number] { log.push_back(number); }); }
+    for (const std::uint64_t number : order) {
+        rig.event(number, ps(50), [&log, number] { log.push_back(number); });
+    }
     CHECK(rig.engine.run(long_after) == Ending::drained);
     CHECK(log == std::vector<std::uint64_t>{1, 2, 4, 7, 9});
 }
 
-TEST_CASE("with seeded ties the order at one instant depends on the seed and the instant, and on nothing else", "[unit]") {
+TEST_CASE("with seeded ties the order at one instant depends on the seed and the instant, and on nothing else",
+          "[unit]") {
     const auto order_of = [](std::uint64_t seed, std::int64_t at, bool backwards) {
         Rig rig({.seeded_ties = true, .seed = seed});
         std::vector<std::uint64_t> log;
@@ -166,7 +169,8 @@ TEST_CASE("a run ends when its time is up, before the events of that instant, an
 }
 
 TEST_CASE("a run that has no event left ends at the last one", "[unit]") {
-    // Symptom: the engine's own event for the end of the run counted as one that is left, so that a run was never drained.
+    // Symptom: the engine's own event for the end of the run counted as one that is left, so that a run was never
+    // drained.
     Rig rig;
     rig.event(1, ps(10), [] {});
     CHECK(rig.engine.run(long_after) == Ending::drained);
@@ -220,7 +224,10 @@ TEST_CASE("a run in which no time passes is an internal error, just above the li
     Event* event = nullptr;
     if (ahead) {
         rig.runner(3, ps(10), [&](Runner& self) {  // its start is the first step at ps(10)
-            while (done < steps) { self.go_on_to(ps(10)); ++done; }
+            while (done < steps) {
+                self.go_on_to(ps(10));
+                ++done;
+            }
         });
     } else {
         event = &rig.event(3, ps(10), [&] {

@@ -112,7 +112,8 @@ TEST_CASE("an event can be moved or removed while the place of a popped one is f
 }
 
 TEST_CASE("a queue does what a sorted set does over random sequences of calls", "[unit]") {
-    const std::size_t actors = GENERATE(std::size_t{1}, std::size_t{2}, std::size_t{5}, std::size_t{64}, std::size_t{300});
+    const std::size_t actors =
+        GENERATE(std::size_t{1}, std::size_t{2}, std::size_t{5}, std::size_t{64}, std::size_t{300});
     const std::int64_t times = GENERATE(3, 1'000'000);  // many ties, hardly any
     RandomStream random(actors, "event queue", static_cast<std::uint64_t>(times));
     Pair pair(actors);
@@ -131,7 +132,11 @@ TEST_CASE("a queue does what a sorted set does over random sequences of calls", 
                 if (!pair.empty()) { pair.push(pair.pop(), at); }  // the usual case
                 break;
             default:
-                if (pair.actor(i).pending()) { pair.move(i, at); } else { pair.push(i, at); }
+                if (pair.actor(i).pending()) {
+                    pair.move(i, at);
+                } else {
+                    pair.push(i, at);
+                }
         }
         pair.check();
     }

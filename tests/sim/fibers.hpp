@@ -1,6 +1,6 @@
 #pragma once
-// What the engine's tests share: an engine, actors that do something, and fibers that run lambdas. Fibers must not throw,
-// so tests log what happens and check afterwards.
+// What the engine's tests share: an engine, actors that do something, and fibers that run lambdas. Fibers must not
+// throw, so tests log what happens and check afterwards.
 
 #include <deque>
 #include <functional>

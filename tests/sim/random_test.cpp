@@ -25,8 +25,10 @@ double agreement(const std::vector<std::uint64_t>& a, const std::vector<std::uin
 }  // namespace
 
 TEST_CASE("a stream draws the same numbers on every host and in every build", "[unit]") {
-    CHECK(draws(RandomStream(1, "arbitration"), 3) == std::vector<std::uint64_t>{0x74BD4A83FF54F7B2u, 0x46CB42BF43EA03FFu, 0xE8F3C5AFE9B22C6Bu});
-    CHECK(draws(RandomStream(1, "arbitration", 7), 2) == std::vector<std::uint64_t>{0xDEF66F3D6AFFF1E4u, 0xC3F27E92316AEE23u});
+    CHECK(draws(RandomStream(1, "arbitration"), 3) ==
+          std::vector<std::uint64_t>{0x74BD4A83FF54F7B2u, 0x46CB42BF43EA03FFu, 0xE8F3C5AFE9B22C6Bu});
+    CHECK(draws(RandomStream(1, "arbitration", 7), 2) ==
+          std::vector<std::uint64_t>{0xDEF66F3D6AFFF1E4u, 0xC3F27E92316AEE23u});
 
     RandomStream stream(42, "program", 3);
     CHECK(stream.below(1'000) == 210);
@@ -38,8 +40,8 @@ TEST_CASE("a stream draws the same numbers on every host and in every build", "[
 TEST_CASE("streams of another seed, name or index share nothing", "[unit]") {
     const std::size_t n = 4'000;
     const auto base = draws(RandomStream(1, "program", 0), n);
-    const RandomStream others[] = {{2, "program", 0}, {1, "programs", 0}, {1, "work noise", 0}, {1, "program", 1},
-                                   {1, "program", 2}, {0, "program", 0}};
+    const RandomStream others[] = {{2, "program", 0}, {1, "programs", 0}, {1, "work noise", 0},
+                                   {1, "program", 1}, {1, "program", 2},  {0, "program", 0}};
     for (const RandomStream& other : others) {
         // 256,000 fair bits: standard deviation 0.001.
         CHECK(agreement(base, draws(other, n)) == Catch::Approx(0.5).margin(0.005));
@@ -94,9 +96,9 @@ TEST_CASE("exponential draws have the mean, the variance and the tail of the exp
     const double average = sum / n;
     CHECK(average == Catch::Approx(1).margin(0.004));
     CHECK(squares / n - average * average == Catch::Approx(1).margin(0.012));
-    CHECK(above_one == Catch::Approx(367'879).margin(2'000));   // e^-1
-    CHECK(above_three == Catch::Approx(49'787).margin(900));    // e^-3
-    CHECK(above_nine == Catch::Approx(123.4).margin(45));       // e^-9
+    CHECK(above_one == Catch::Approx(367'879).margin(2'000));  // e^-1
+    CHECK(above_three == Catch::Approx(49'787).margin(900));   // e^-3
+    CHECK(above_nine == Catch::Approx(123.4).margin(45));      // e^-9
 }
 
 TEST_CASE("exponential draws with a small or zero mean stay sensible", "[unit]") {

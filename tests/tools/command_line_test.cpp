@@ -1,3 +1,4 @@
+// Options and verbs from argv.
 #include "tools/locksim/command_line.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Ranges of seeds and the like.
 #include "tools/locksim/options.hpp"
 
 #include "tests/catch.hpp"

@@ -1,3 +1,4 @@
+// Where a report goes, and what is left when it cannot.
 #include "tools/locksim/output.hpp"
 
 #include <fcntl.h>

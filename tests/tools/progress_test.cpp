@@ -1,3 +1,4 @@
+// Time left, on a terminal only.
 #include "tools/locksim/progress.hpp"
 
 #include <csignal>

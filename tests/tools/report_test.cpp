@@ -1,3 +1,4 @@
+// The reports, on results made by hand.
 #include "tools/locksim/report.hpp"
 
 #include "tests/catch.hpp"

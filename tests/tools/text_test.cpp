@@ -1,3 +1,4 @@
+// Numbers and times as people read them.
 #include "tools/locksim/text.hpp"
 
 #include <limits>
