@@ -9,6 +9,7 @@
 // Waiting is always a named primitive: smp_cond_load_* polls with load + cpu_relax() until its condition holds, and the
 // simulator parks the spinner meanwhile. A hand-written loop around read_once() works, but every poll is an event.
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 
@@ -96,9 +97,10 @@ template <class T>
 bool try_cmpxchg(Atomic<T>& a, Plain<T> expected, Plain<T> desired, Site where = Site::here()) {
     return cmpxchg(a, expected, desired, where) == expected;
 }
-/// The same; on failure *expected is what was seen.
-template <class T>
-bool try_cmpxchg(Atomic<T>& a, Plain<T>* expected, Plain<T> desired, Site where = Site::here()) {
+/// The same; on failure *expected is what was seen. Only for a real T*: a literal 0 or nullptr is an expected value.
+template <class T, class Expected>
+requires std::same_as<Expected, T>
+bool try_cmpxchg(Atomic<T>& a, Expected* expected, Plain<T> desired, Site where = Site::here()) {
     const T seen = cmpxchg(a, *expected, desired, where);
     if (seen == *expected) { return true; }
     *expected = seen;

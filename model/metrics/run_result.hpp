@@ -49,7 +49,7 @@ struct Verdict {
 
 struct LongestWait {
     std::string thread;
-    std::string holder;  ///< who held the lock longest during it; empty: nobody else
+    std::string holder;  ///< who had the lock last before it ended; empty: nobody else
     double at_ns = 0;    ///< when the wait began
 };
 

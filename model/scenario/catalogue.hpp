@@ -65,8 +65,8 @@ struct LockEntry {
                                            const ParameterValues& values) = nullptr;
 };
 
-/// A kernel path in C++ (locks/workloads/): one instance per scenario and workload name, shared by the groups that
-/// name it; `body` is one repetition by one thread. `check` returns an empty text, or what is wrong at the end.
+/// A kernel path in C++ (locks/workloads/): one instance per group that names it; `body` is one repetition by one
+/// thread. `check` returns an empty text, or what is wrong at the end.
 class Workload {
 public:
     virtual ~Workload() = default;

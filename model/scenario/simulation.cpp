@@ -97,7 +97,6 @@ void Simulation::make_locks(const Catalogue& catalogue) {
 }
 
 void Simulation::make_threads(const Catalogue& catalogue) {
-    std::vector<std::pair<std::string, Workload*>> by_name;
     for (GroupConfig& group : scenario_.groups) {
         resolve(group.program);
         Workload* workload = nullptr;

@@ -175,7 +175,7 @@ std::size_t Thread::run_step(const std::vector<Step>& steps, std::size_t at) {
             LockInstance& lock = simulation_.lock(step.target_index);
             bool got = try_acquire(lock, site);
             for (std::int64_t n = 1; !got && n < step.times; ++n) {
-                delay(step.amount);
+                context->spend(draw(step.amount, {}));  // a pause between tries gets nobody on
                 got = try_acquire(lock, site);
             }
             if (!got) { next = after_release_of(steps, at); }
@@ -212,7 +212,10 @@ std::size_t Thread::run_step(const std::vector<Step>& steps, std::size_t at) {
             break;
         case Step::Kind::repeat: {
             if (step.target_index < 0) {
-                for (std::int64_t n = 0; n < step.times; ++n) { run_program(step.body); }
+                for (std::int64_t n = 0; n < step.times; ++n) {
+                    run_program(step.body);
+                    progress();  // towards a known end
+                }
                 break;
             }
             const auto& word = *simulation_.flag(step.target_index).word;

@@ -316,3 +316,21 @@ TEST_CASE("a change of the holder's clock before the grant slows the snoop", "[t
     cpus.run();
     CHECK(done == ns(at == 9 ? 121 : 101));
 }
+
+// Symptom: try_cmpxchg(word, 0u, x) chose the overload that takes a pointer, and dereferenced null.
+TEST_CASE("a literal zero or null is an expected value of a compare-and-swap, not where to put what was seen",
+          "[unit]") {
+    Cpus cpus(round_machine());
+    auto& word = cpus.word_of(0);
+    auto& pointer = cpus.machine.arena().make<Atomic<Context*>>("pointer");
+    std::uint64_t seen = 1;
+    std::vector<bool> done;
+    cpus.add(0, [&](Context& context) {
+        done.push_back(try_cmpxchg(word, 0u, 5u));
+        done.push_back(try_cmpxchg(word, &seen, 6u));
+        done.push_back(try_cmpxchg(pointer, nullptr, &context));
+    });
+    cpus.run();
+    CHECK(done == std::vector<bool>{true, false, true});
+    CHECK(seen == 5);
+}

@@ -90,7 +90,7 @@ std::string longest_wait_text(const model::LockResult& lock) {
     if (!lock.longest_wait) { return ""; }
     const model::LongestWait& wait = *lock.longest_wait;
     std::string text = fmt::format("longest wait: {}, from {} on", wait.thread, friendly_time(wait.at_ns));
-    if (!wait.holder.empty()) { text += fmt::format("; {} held the lock most of that time", wait.holder); }
+    if (!wait.holder.empty()) { text += fmt::format("; {} had the lock last", wait.holder); }
     return printable(text);
 }
 
