@@ -7,6 +7,7 @@ namespace locks {
 extern const model::LockEntry mcs_entry;
 extern const model::LockEntry tas_entry;
 extern const model::LockEntry ticket_entry;
+extern const model::LockEntry ticket_llsc_entry;
 extern const model::LockEntry ttas_entry;
 
 extern const model::WorkloadEntry counter_workload;
@@ -14,7 +15,7 @@ extern const model::WorkloadEntry atomic_counter_workload;
 
 const model::Catalogue& catalogue() {
     static const model::Catalogue all{
-        .locks = {&tas_entry, &ttas_entry, &ticket_entry, &mcs_entry},
+        .locks = {&tas_entry, &ttas_entry, &ticket_entry, &ticket_llsc_entry, &mcs_entry},
         .workloads = {&counter_workload, &atomic_counter_workload},
     };
     return all;

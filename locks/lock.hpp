@@ -3,7 +3,7 @@
 // class: an algorithm is a plain class over model/smp.hpp.
 //
 //   struct Context            per thread and acquisition (a queue node), or NoContext
-//   struct Options            its parameters with defaults, or none
+//   struct Options            its parameters with defaults, if it has any: then lock(Context&, const Options&)
 //   static constexpr LockTraits traits
 //   void lock(Context&), void unlock(Context&), optionally bool try_lock(Context&)
 //   bool quiescent() const    the word is back in its initial state; read after a run, not a simulated access
@@ -26,10 +26,23 @@ using model::SpinsOn;
 
 struct NoContext {};
 
+/// A lock with parameters: they are given to lock() (and are no part of the lock's bytes).
 template <class L>
-concept Lock = requires(L lock, const L& idle, typename L::Context& context) {
-    { L::traits } -> std::convertible_to<const LockTraits&>;
+concept TunedLock = requires(L lock, typename L::Context& context, const typename L::Options& options,
+                             const model::ParameterValues& values) {
+    { L::Options::parameters() } -> std::same_as<std::vector<model::ParameterSpec>>;
+    { L::Options::from(values) } -> std::same_as<typename L::Options>;
+    { lock.lock(context, options) } -> std::same_as<void>;
+};
+
+template <class L>
+concept PlainLock = requires(L lock, typename L::Context& context) {
     { lock.lock(context) } -> std::same_as<void>;
+};
+
+template <class L>
+concept Lock = (PlainLock<L> || TunedLock<L>)&&requires(L lock, const L& idle, typename L::Context& context) {
+    { L::traits } -> std::convertible_to<const LockTraits&>;
     { lock.unlock(context) } -> std::same_as<void>;
     { idle.quiescent() } -> std::same_as<bool>;
 }
@@ -40,18 +53,31 @@ concept TryLock = Lock<L> && requires(L lock, typename L::Context& context) {
     { lock.try_lock(context) } -> std::same_as<bool>;
 };
 
+struct NoOptions {};
 template <class L>
-concept TunedLock = Lock<L> && requires(const model::ParameterValues& values) {
-    { L::Options::parameters() } -> std::same_as<std::vector<model::ParameterSpec>>;
-    { L::Options::from(values) } -> std::same_as<typename L::Options>;
+struct OptionsOf {
+    using Type = NoOptions;
+};
+template <TunedLock L>
+struct OptionsOf<L> {
+    using Type = typename L::Options;
 };
 
 /// One lock of type L in a simulation, type-erased once per acquisition.
 template <Lock L>
 class Erased final : public model::ExclusiveLock {
 public:
-    explicit Erased(L& lock) : lock_(lock) {}
-    void lock(void* context) override { lock_.lock(*static_cast<typename L::Context*>(context)); }
+    using Options = typename OptionsOf<L>::Type;
+
+    Erased(L& lock, const Options& options) : lock_(lock), options_(options) {}
+    void lock(void* context) override {
+        auto& own = *static_cast<typename L::Context*>(context);
+        if constexpr (TunedLock<L>) {
+            lock_.lock(own, options_);
+        } else {
+            lock_.lock(own);
+        }
+    }
     bool try_lock(void* context) override {
         if constexpr (TryLock<L>) { return lock_.try_lock(*static_cast<typename L::Context*>(context)); }
         return false;
@@ -68,16 +94,15 @@ public:
 
 private:
     L& lock_;
+    [[no_unique_address]] Options options_;
 };
 
 template <Lock L>
 std::unique_ptr<model::ExclusiveLock> make_lock(model::Arena& arena, std::string_view slot,
                                                 [[maybe_unused]] const model::ParameterValues& values) {
-    if constexpr (TunedLock<L>) {
-        return std::make_unique<Erased<L>>(arena.make<L>(slot, L::Options::from(values)));
-    } else {
-        return std::make_unique<Erased<L>>(arena.make<L>(slot));
-    }
+    typename OptionsOf<L>::Type options{};
+    if constexpr (TunedLock<L>) { options = L::Options::from(values); }
+    return std::make_unique<Erased<L>>(arena.make<L>(slot), options);
 }
 
 /// The catalogue row of a lock class. `file`: where a reader finds the algorithm.

@@ -148,6 +148,25 @@ T fetch_xor(Atomic<T>& a, Plain<T> value, Site where = Site::here()) {
     return model::current->modify(a.word(), model::Operation::fetch_xor, value, value, where);
 }
 
+// --- load-exclusive and store-exclusive, as arm64 has them; WFE and its events
+
+template <class T>
+T ldxr(const Atomic<T>& a, Site where = Site::here()) {
+    return model::current->load_exclusive(a.word(), where);
+}
+template <class T>
+T ldaxr(const Atomic<T>& a, Site where = Site::here()) {
+    return model::current->load_exclusive(a.word(), where);
+}
+/// True if the value was stored (arm64's status 0).
+template <class T>
+bool stxr(Atomic<T>& a, Plain<T> value, Site where = Site::here()) {
+    return model::current->store_exclusive(a.word(), value, where);
+}
+inline void wfe(Site where = Site::here()) { model::current->wait_for_event(where); }
+inline void sev(Site where = Site::here()) { model::current->send_event(where); }
+inline void sevl(Site where = Site::here()) { model::current->send_event_local(where); }
+
 // --- parts of a word, as a kernel writes `lock->tickets.head++`: an access to some bytes of an Atomic<uint32_t>
 
 /// The 16 low (half 0) or high (half 1) bits of a word, as a place of their own (little endian).

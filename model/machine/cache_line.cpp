@@ -141,6 +141,11 @@ Grant CacheLine::grant_next(Time now, bool forwarded, const CoherenceCosts& cost
     retry_at_ = Time::max();
     if (granted_ != nullptr || queued_ == 0) { return {}; }
     LineRequest* request = choose(costs);
+    if (request->condition != nullptr && !request->condition->holds(now)) {
+        dequeue(*request);
+        const Time knows = now + costs.response(request->cpu);
+        return {.request = request, .effect_at = knows, .resume_at = knows, .refused = true};
+    }
     if (request->want == Want::read) { return start_read(*request, now, forwarded, costs, latency_noise); }
     if (readers_done_ > now) {
         retry_at_ = readers_done_;

@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include "model/machine/coherence_costs.hpp"
+#include "model/machine/reservation.hpp"
 #include "sim/random.hpp"
 #include "sim/time.hpp"
 
@@ -36,8 +37,9 @@ struct LineRequest {
     std::int32_t cpu = 0;
     std::int32_t domain = 0;
     Want want = Want::read;
-    std::uint32_t arrival = 0;  ///< running number at the line
-    std::uint32_t epoch = 0;    ///< reads: the line's count of exclusive grants when it was served
+    std::uint32_t arrival = 0;               ///< running number at the line
+    std::uint32_t epoch = 0;                 ///< reads: the line's count of exclusive grants when it was served
+    const Reservation* condition = nullptr;  ///< must hold when the request is served, else it is refused
 };
 
 /// What the line decided for the request it serves next.
@@ -45,8 +47,9 @@ struct Grant {
     LineRequest* request = nullptr;  ///< null: nothing can be served now
     sim::Time effect_at{};           ///< near: data arrives; far: executed at the home
     sim::Time resume_at{};           ///< the requester goes on (later than effect_at only for far)
-    bool takes_copies = false;       ///< holders lose the line at lose_at(): spinners must be told
-    std::int32_t distance = -1;      ///< class of the transfer; -1: from memory
+    bool refused = false;       ///< its reservation is gone: nothing happens to the line; resume_at tells when it knows
+    bool takes_copies = false;  ///< holders lose the line at lose_at(): spinners must be told
+    std::int32_t distance = -1;  ///< class of the transfer; -1: from memory
 };
 
 class alignas(64) CacheLine {

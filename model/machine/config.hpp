@@ -30,6 +30,31 @@ enum class Atomics {
 /// What a failing compare-and-swap leaves its CPU with.
 enum class CasFailure { exclusive, shared };
 
+/// How a load-exclusive fetches its line.
+enum class LoadExclusive { shared, exclusive };
+/// Whether a store-exclusive that has lost its reservation by the time it is served still takes the line.
+enum class ScUpgrade {
+    checked,        ///< it fails there, invalidates nobody and takes no ownership
+    unconditional,  ///< it takes the line and then fails: a hardware bug (ARC HS38, Linux commit e78fdfef84be)
+};
+/// What a read-modify-write of lock code is made of.
+enum class RmwBy {
+    instruction,  ///< one instruction (x86, arm64 with LSE)
+    llsc,         ///< a loop of load-exclusive and store-exclusive (arm64 without LSE)
+};
+/// How smp_cond_load_* waits between two looks.
+enum class Waiting {
+    poll,  ///< load, hint, load, hint ... (x86)
+    wfe,   ///< load-exclusive, then sleep until an event: the reservation is lost, an interrupt, SEV, the event stream
+};
+
+/// [machine.tick]: timer interrupts. They take the CPU for `length`, and its reservation with it.
+struct TickConfig {
+    sim::Time period{};  ///< 0: no ticks
+    sim::Time length{};  ///< that the handler runs
+    sim::Time skew{};    ///< CPU n ticks n times so much after CPU 0
+};
+
 /// [distances.NAME]: what it costs to move a line between two CPUs of this distance class.
 struct DistanceConfig {
     sim::Time transfer{};        ///< isolated one-way transfer, request to data, at nominal clocks
@@ -46,6 +71,7 @@ struct CoreConfig {
     Span fence = cycles(1);              ///< full fence
     Span relax = cycles(1);              ///< the spin-wait hint: PAUSE, YIELD
     Span loop = cycles(0);               ///< instructions around one poll of a spin loop, besides load and hint
+    Span wfe_wake = cycles(10);          ///< from the event that ends a WFE to the next instruction
     friend constexpr bool operator==(const CoreConfig&, const CoreConfig&) = default;
 };
 
@@ -59,7 +85,8 @@ struct ClusterConfig {
 /// [cpus.N]: overrides for one CPU; what is not set comes from its cluster.
 struct CpuOverride {
     std::optional<Frequency> frequency;
-    std::optional<Span> hit, rmw, fence, relax, loop;
+    std::optional<Span> hit, rmw, fence, relax, loop, wfe_wake;
+    std::optional<sim::Time> tick_offset;  ///< its first tick, instead of N times the skew
 };
 
 struct MachineConfig {
@@ -82,6 +109,14 @@ struct MachineConfig {
     sim::Time memory{};                ///< transfer where no cache has the line
     Atomics atomics = Atomics::near;
     CasFailure cas_failure = CasFailure::exclusive;
+    RmwBy rmw_by = RmwBy::instruction;
+    LoadExclusive load_exclusive = LoadExclusive::shared;
+    ScUpgrade sc_upgrade = ScUpgrade::checked;
+    std::int32_t reservation_granule = 0;  ///< bytes, a power of two; 0: one line
+    std::int64_t llsc_hold_cycles = 0;     ///< a load-exclusive keeps an owned line for so long
+    Waiting waiting = Waiting::poll;
+    sim::Time event_stream{};  ///< period of the events that end every WFE; 0: none
+    TickConfig tick;
 
     std::vector<std::string> estimated;  ///< names of the numbers that no measurement gives
 };

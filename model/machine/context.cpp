@@ -16,6 +16,8 @@ Context::Context(Machine& machine, Cpu& cpu, std::uint64_t number, std::size_t s
       cpu_(cpu),
       always_far_(machine.config().atomics == Atomics::far),
       observed_(machine.options().observer != nullptr),
+      rmw_by_llsc_(machine.config().rmw_by == RmwBy::llsc),
+      waits_by_wfe_(machine.config().waiting == Waiting::wfe),
       machine_(machine),
       fiber_(machine.stacks_.stack(stack), enter, this),
       name_(std::move(name)),
@@ -78,6 +80,7 @@ sim::Fiber* Context::fire(sim::Actor& actor) {
             self.position_ = self.wait_.next_poll + self.period() * self.wait_.skipped;
             self.wait_.skipped = 0;
             return self.poll() ? &self.fiber_ : nullptr;
+        case State::sleeping: return &self.fiber_;
         case State::running:
         case State::finished: break;
     }
@@ -114,6 +117,12 @@ void Context::miss(CacheLine& line, Want want) {
 }
 
 sim::Fiber* Context::after_fetch() {
+    if (const Time until = cpu_.interrupted_until(); engine_.now() < until) {  // the data waits for the handler's end
+        state_ = State::returning;
+        position_ = FineTime(until);
+        engine_.schedule(*this, until);
+        return nullptr;
+    }
     cpu_.become(activity_before_stall_, engine_.now());
     if (!parked_wait_) { return &fiber_; }
     if (judge(access_.result)) { return &fiber_; }
@@ -155,14 +164,15 @@ void Context::retime(const Cpu& before) {
         default: return;  // running at this very instant, or what is under way is not in its cycles
     }
     if (!pending() || cycles_.cycles == 0) { return; }
-    const std::int64_t done = now < cycles_begin_ ? 0 : before.clock().whole_cycles(now - cycles_begin_);
+    const FineTime from = std::max(now, cycles_begin_);
+    const std::int64_t done = before.clock().whole_cycles(from - cycles_begin_);
     if (done >= cycles_.cycles) {  // already in the part that no clock changes
         cycles_.cycles = 0;
         return;
     }
     cycles_.cycles -= done;
-    cycles_begin_ = now;
-    position_ = now + cpu_.clock().length(cycles_);
+    cycles_begin_ = from;
+    position_ = from + cpu_.clock().length(cycles_);
     engine_.schedule(*this, position_.time());
 }
 

@@ -25,6 +25,8 @@ class Machine;
 enum class Hashed : std::uint32_t {
     change = 1,  ///< + Operation: an access changed memory
     fetch = 32,  ///< + Want: an access got a line
+    sc_fail = 48,
+    tick,
     wait_begin = 64,
     wait_end,
     frequency,
@@ -61,9 +63,11 @@ public:
     }
     std::uint64_t cas_successes() const { return cas_successes_; }
     std::uint64_t cas_failures() const { return cas_failures_; }
+    std::uint64_t sc_successes() const { return sc_successes_; }
+    std::uint64_t sc_failures() const { return sc_failures_; }
     void forget_counts() {
         accesses_forgotten_ += accesses();
-        cas_successes_ = cas_failures_ = 0;
+        cas_successes_ = cas_failures_ = sc_successes_ = sc_failures_ = 0;
     }
 
     /// First run of its body at `at`.
@@ -93,8 +97,42 @@ public:
     /// A read-modify-write; returns the value before.
     template <class T>
     T modify(T* word, Operation operation, T operand, T expected, sim::CallSite where) {
+        if (rmw_by_llsc_) [[unlikely]] { return modify_by_llsc(word, operation, operand, expected, where); }
         return from_bits<T>(change(word, operation, operand, expected, cpu_.rmw, where));
     }
+
+    /// Loads and arms the CPU's reservation.
+    template <class T>
+    T load_exclusive(const T* word, sim::CallSite where) {
+        access_.where = where;
+        prepare(word, sizeof(T), Operation::load, 0, 0);
+        load_exclusive();
+        const T value = from_bits<T>(access_.result);
+        advance(cpu_.hit);
+        return value;
+    }
+    /// Stores if the reservation of the last load_exclusive still holds where the store is served; else returns false.
+    template <class T>
+    bool store_exclusive(T* word, T value, sim::CallSite where) {
+        access_.where = where;
+        prepare(word, sizeof(T), Operation::store, to_bits(value), 0);
+        const bool stored = store_exclusive();
+        advance(cpu_.hit);
+        return stored;
+    }
+
+    /// WFE: goes on at once if the event register is set (and clears it), else sleeps until an event.
+    void wait_for_event(sim::CallSite where);
+    /// SEV sets the event register of every CPU and wakes those that sleep; SEVL only the own one.
+    void send_event_local(sim::CallSite where) {
+        access_.where = where;
+        cpu_.event_register = true;
+        advance(cpu_.relax);
+    }
+    void send_event(sim::CallSite where);
+
+    /// An interrupt handler takes the CPU for `length`. In an event, never on this context's fiber.
+    void interrupt(sim::Time length);
 
     void fence(sim::CallSite where) {
         access_.where = where;
@@ -136,6 +174,7 @@ private:
         fetching,    // queued at the line, or its data is on the way
         returning,   // a far operation is done; its answer is on the way
         polling,     // spins: parked, with or without an event for the next poll that can matter
+        sleeping,    // in a WFE of its own
         finished,
     };
 
@@ -146,6 +185,7 @@ private:
         std::uint64_t value = 0;    // that the last one saw
         FineTime next_poll;         // begin of the next one, while parked
         std::uint64_t skipped = 0;  // polls from there to the one that is scheduled
+        FineTime wfe_at;            // begin of the WFE it sleeps in
         bool settled = false;       // polled its own copy in vain, unbounded: only a snoop can change what it sees
         bool watching = false;      // in the line's list of waiters
         Context* next = nullptr;
@@ -200,6 +240,32 @@ private:
         Bytes == 1, std::uint8_t,
         std::conditional_t<Bytes == 2, std::uint16_t, std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
 
+    template <class T>
+    T modify_by_llsc(T* word, Operation operation, T operand, T expected, sim::CallSite where) {
+        for (;;) {
+            T old = load_exclusive(word, where);
+            if (operation == Operation::compare_exchange && to_bits(old) != to_bits(expected)) {
+                ++cas_failures_;
+                return old;
+            }
+            T next = old;
+            Access change;
+            change.address = &next;
+            change.operation = operation;
+            change.operand = to_bits(operand);
+            change.expected = to_bits(expected);
+            bool changed = false;
+            apply_to_word<Unsigned<sizeof(T)>>(change, changed);
+            if (store_exclusive(word, next, where)) {
+                cas_successes_ += operation == Operation::compare_exchange ? 1 : 0;
+                return old;
+            }
+        }
+    }
+    void load_exclusive();  // of the access prepared
+    bool store_exclusive();
+    void write_owned(CacheLine& line, const Cost& cost);
+
     void advance(const Cost& cost) {
         position_ = position_ + cost.length;
         if (!engine_.run_ahead(*this, position_.time())) [[unlikely]] { advance_slowly(cost); }
@@ -229,7 +295,11 @@ private:
     bool judge(std::uint64_t value);  // counts a poll; true: the wait is over
     void watch_copy();                // after a poll in vain: the line will tell when it takes the copy away
     void stop_watching();
-    void park();                                    // after a poll in vain: the next period begins
+    void park();                               // after a poll in vain: the next period, or a sleep, begins
+    void sleep_until_event();                  // by WFE, until the next poll
+    FineTime next_event(FineTime from) const;  // that ends a WFE begun at `from`; max where none is known
+    void wake_up(sim::Time at);                // an event at `at` ends the WFE this context sleeps in
+    void count_passed_polls(FineTime period);
     void schedule_poll();                           // for the next poll that can see anything new, if there is one
     void copy_will_be_lost();                       // the line has granted someone who takes this context's copy
     std::uint64_t polls_until(sim::Time at) const;  // how many polls from next_poll on come before `at`, or have passed
@@ -251,6 +321,10 @@ private:
     bool always_far_;
     bool observed_ = false;
     bool parked_wait_ = false;  // a wait that polls without its fiber is under way
+    bool rmw_by_llsc_;
+    bool waits_by_wfe_;
+    bool exclusive_store_ = false;  // the miss under way is a store-exclusive
+    bool refused_ = false;          // and it was refused
     Activity activity_before_stall_ = Activity::idle;
     LineRequest request_;
     Machine& machine_;
@@ -263,6 +337,8 @@ private:
     std::uint64_t accesses_forgotten_ = 0;  // before the window
     std::uint64_t cas_successes_ = 0;
     std::uint64_t cas_failures_ = 0;
+    std::uint64_t sc_successes_ = 0;
+    std::uint64_t sc_failures_ = 0;
     std::string name_;
     Body body_;
     void* argument_;

@@ -20,7 +20,7 @@ std::uint64_t Context::wait(const WaitRequest& request) {
     prepare(request.word, request.size, Operation::load, 0, 0);
     hash(static_cast<std::uint32_t>(Hashed::wait_begin), Arena::offset(request.word), 0);
     if (observed_) [[unlikely]] { observe("wait begin", 0, 0); }
-    if (machine_.options().spin_elision && line_ != nullptr) {
+    if (line_ != nullptr && (machine_.options().spin_elision || waits_by_wfe_)) {
         parked_wait_ = true;
         if (!poll()) { suspend(); }
         parked_wait_ = false;
@@ -106,10 +106,19 @@ void Context::stop_watching() {
 
 void Context::copy_will_be_lost() {
     stop_watching();
-    if (parked_wait_) { schedule_poll(); }
+    if (!parked_wait_) { return; }
+    if (waits_by_wfe_) {
+        wake_up(line_->lose_at());
+    } else {
+        schedule_poll();
+    }
 }
 
 void Context::park() {
+    if (waits_by_wfe_) {
+        sleep_until_event();
+        return;
+    }
     state_ = State::polling;
     wait_.next_poll = position_ + period();
     schedule_poll();
@@ -151,16 +160,19 @@ std::uint64_t Context::polls_begun(FineTime period) const {
     return engine_.has_passed(*this, (wait_.next_poll + period * n).time()) ? n + 1 : n;
 }
 
-void Context::retime_polls(const Cpu& before) {
-    const Time now = engine_.now();
-    const FineTime old_period = before.hit.length + before.relax.length + before.loop.length;
-
-    // Polls that have begun are counted; the next piece is one after the last of them (or after the one before
-    // parking).
-    const std::uint64_t passed = polls_begun(old_period);
+void Context::count_passed_polls(FineTime each) {
+    const std::uint64_t passed = polls_begun(each);
     wait_.polls += passed;
     accesses_ += passed;
-    FineTime piece_begin = wait_.next_poll + old_period * passed - old_period;
+    wait_.next_poll = wait_.next_poll + each * passed;
+}
+
+void Context::retime_polls(const Cpu& before) {
+    if (waits_by_wfe_) { return; }  // asleep; a wake-up that is due keeps its time
+    const Time now = engine_.now();
+    const FineTime old_period = before.hit.length + before.relax.length + before.loop.length;
+    count_passed_polls(old_period);
+    FineTime piece_begin = wait_.next_poll - old_period;  // of the poll that began last
 
     // In which piece of the period is it, and how much of that is left?
     struct Piece {

@@ -1,11 +1,13 @@
 #pragma once
 // A simulated CPU: its clock, what its instructions cost at that clock, and where its time went.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
 #include "model/machine/clock.hpp"
 #include "model/machine/config.hpp"
+#include "model/machine/reservation.hpp"
 
 namespace model {
 
@@ -27,6 +29,7 @@ public:
           fence{core.fence, {}},
           relax{core.relax, {}},
           loop{core.loop, {}},
+          wfe_wake{core.wfe_wake, {}},
           request_path{cycles(request_path_cycles), {}},
           number_(number),
           domain_(domain),
@@ -34,7 +37,9 @@ public:
         set_frequency(core.frequency);
     }
 
-    Cost hit, rmw, fence, relax, loop, request_path;
+    Cost hit, rmw, fence, relax, loop, wfe_wake, request_path;
+    Reservation reservation;
+    bool event_register = false;  ///< of WFE: set by SEV, SEVL and exception returns
 
     std::int32_t number() const { return number_; }
     std::int32_t domain() const { return domain_; }
@@ -42,19 +47,37 @@ public:
 
     void set_frequency(Frequency f) {
         clock_ = Clock(f);
-        for (Cost* cost : {&hit, &rmw, &fence, &relax, &loop, &request_path}) {
+        for (Cost* cost : {&hit, &rmw, &fence, &relax, &loop, &wfe_wake, &request_path}) {
             cost->length = clock_.length(cost->span);
         }
     }
 
     /// From now on time counts as `activity`. Returns what it counted as before.
     Activity become(Activity activity, sim::Time now) {
-        spent_[static_cast<std::size_t>(activity_)] += now - since_;
-        since_ = now;
+        if (now > since_) {  // else inside an interrupt, which has been charged already
+            spent_[static_cast<std::size_t>(activity_)] += now - since_;
+            since_ = now;
+        }
         const Activity before = activity_;
         activity_ = activity;
         return before;
     }
+    /// An interrupt handler runs for `length` from `now`, or from the end of the one that runs already. What the
+    /// interrupted code is doing counts again afterwards. Returns when that is.
+    sim::Time interrupt(sim::Time now, sim::Time length) {
+        become(activity_, now);
+        spent_[static_cast<std::size_t>(Activity::interrupt)] += length;
+        interrupted_until_ = std::max(now, interrupted_until_) + length;
+        since_ = interrupted_until_;
+        return interrupted_until_;
+    }
+    sim::Time interrupted_until() const { return interrupted_until_; }
+    /// The run is over: what was charged beyond `now` did not happen.
+    void close(sim::Time now) {
+        become(activity_, now);
+        if (since_ > now) { spent_[static_cast<std::size_t>(Activity::interrupt)] -= since_ - now; }
+    }
+
     Activity activity() const { return activity_; }
     const std::array<sim::Time, activities>& spent() const { return spent_; }
     void forget_time(sim::Time now) {
@@ -68,6 +91,7 @@ private:
     Clock clock_;
     Activity activity_ = Activity::idle;
     sim::Time since_{};
+    sim::Time interrupted_until_{};
     std::array<sim::Time, activities> spent_{};
 };
 

@@ -12,6 +12,7 @@ namespace {
 
 // Numbers of actors: at one instant, frequency changes come before contexts, contexts before lines.
 constexpr std::uint64_t first_change_number = 1;
+constexpr std::uint64_t first_tick_number = std::uint64_t{1} << 18;
 constexpr std::uint64_t first_context_number = std::uint64_t{1} << 20;
 
 }  // namespace
@@ -21,12 +22,38 @@ struct Machine::FrequencyChange final : sim::Actor {
         : Actor(number, fire), machine(m), cpu(c), frequency(f) {}
     static sim::Fiber* fire(sim::Actor& actor) {
         auto& self = static_cast<FrequencyChange&>(actor);
-        self.machine.set_frequency(self.cpu, self.frequency);
+        // A change that falls into an interrupt takes effect at its end.
+        sim::Engine& engine = self.machine.engine_;
+        if (const Time until = self.machine.cpu(self.cpu).interrupted_until(); until > engine.now()) {
+            engine.schedule(self, until);
+        } else {
+            self.machine.set_frequency(self.cpu, self.frequency);
+        }
         return nullptr;
     }
     Machine& machine;
     std::int32_t cpu;
     Frequency frequency;
+};
+
+/// The timer interrupts of one CPU.
+struct Machine::Tick final : sim::Actor {
+    Tick(Machine& m, std::int32_t c)
+        : Actor(first_tick_number + static_cast<std::uint64_t>(c), fire), machine(m), cpu(c) {}
+    static sim::Fiber* fire(sim::Actor& actor) {
+        auto& self = static_cast<Tick&>(actor);
+        sim::Engine& engine = self.machine.engine_;
+        const TickConfig& tick = self.machine.config_.tick;
+        engine.digest().add(static_cast<std::uint32_t>(Hashed::tick), static_cast<std::uint32_t>(self.cpu),
+                            engine.now().ps, 0, 0);
+        engine.schedule(self, engine.now() + tick.period);
+        if (Context* context = self.machine.context_on_cpu_[static_cast<std::size_t>(self.cpu)]) {
+            context->interrupt(tick.length);
+        }
+        return nullptr;
+    }
+    Machine& machine;
+    std::int32_t cpu;
 };
 
 Machine::Machine(const MachineConfig& config, const Options& options)
@@ -41,8 +68,21 @@ Machine::Machine(const MachineConfig& config, const Options& options)
     for (std::int32_t n = 0; n < topology_.cpus(); ++n) {
         cpus_.emplace_back(n, topology_.domain_of(n), core_of(config_, topology_, n), config_.request_path_cycles);
     }
+    for (Cpu& cpu : cpus_) { cpu.reservation.cpu = cpu.number(); }
     context_on_cpu_.resize(cpus_.size());
+    start_ticks();
     crash_report_ = std::make_unique<sim::CrashReport>(stacks_, engine_, describe, this);
+}
+
+void Machine::start_ticks() {
+    const TickConfig& tick = config_.tick;
+    if (tick.period.ps == 0) { return; }
+    for (Cpu& cpu : cpus_) {
+        const auto own = config_.cpus.find(cpu.number());
+        const bool has_offset = own != config_.cpus.end() && own->second.tick_offset.has_value();
+        const Time first = has_offset ? *own->second.tick_offset : tick.skew * cpu.number();
+        engine_.schedule(ticks_.emplace_back(*this, cpu.number()), first);
+    }
 }
 
 Machine::~Machine() { current = nullptr; }

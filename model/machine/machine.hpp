@@ -67,6 +67,8 @@ public:
 private:
     friend class Context;
     struct FrequencyChange;
+    struct Tick;
+    void start_ticks();
     void set_frequency(std::int32_t cpu, Frequency f);
     static void describe(const void* machine, long index, char* out, std::size_t size);
 
@@ -82,6 +84,7 @@ private:
     std::deque<Context> contexts_;
     std::vector<Context*> context_on_cpu_;
     std::deque<FrequencyChange> frequency_changes_;
+    std::deque<Tick> ticks_;
     std::unique_ptr<sim::CrashReport> crash_report_;
     std::int32_t live_ = 0;
     std::int32_t settled_ = 0;

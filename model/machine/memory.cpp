@@ -4,6 +4,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <new>
 
 #include "model/machine/context.hpp"
@@ -23,6 +24,7 @@ struct Memory::Server final : sim::Actor {
     }
     Memory& memory;
     CacheLine& line;
+    Reservation* reservations = nullptr;  // on the granule that begins with this line
 };
 
 namespace {
@@ -96,10 +98,17 @@ void Memory::grant(CacheLine& line, bool forwarded) {
         const Grant granted = line.grant_next(engine_.now(), forwarded, costs_, latency_noise_);
         if (granted.request == nullptr) { break; }
         Context& context = *granted.request->context;
+        if (granted.refused) {
+            context.refused_ = true;
+            context.resume_at_ = granted.resume_at;
+            engine_.schedule(context, granted.effect_at);
+            continue;
+        }
         const auto distance = granted.distance < 0 ? classes_ : static_cast<std::size_t>(granted.distance);
         ++transfers_[line.account][distance];
         context.resume_at_ = granted.resume_at;
         engine_.schedule(context, granted.effect_at);
+        if (granted.request->want != Want::read) { lose_reservations(line, granted.request->cpu); }
         if (granted.takes_copies) {
             while (line.waiters != nullptr) { line.waiters->copy_will_be_lost(); }
         }
@@ -114,6 +123,7 @@ void Memory::complete(Context& context) {
     LineRequest& request = context.request_;
     const bool transferred = line.granted() == &request;  // else a read of a shared line, beside others
     context.position_ = FineTime(now);
+    if (context.refused_) { return; }
     context.hash(static_cast<std::uint32_t>(Hashed::fetch) + static_cast<std::uint32_t>(request.want),
                  Arena::offset(context.access_.address), 0);
     bool changed = false;
@@ -124,9 +134,14 @@ void Memory::complete(Context& context) {
             break;
         case Want::own: {
             line.complete_own(request);
-            const bool plain = context.access_.operation == Operation::store;
+            const Operation operation = context.access_.operation;
+            const bool plain = operation == Operation::store || operation == Operation::load;
             const Cost& cost = plain ? context.cpu_.hit : context.cpu_.rmw;
             line.hold_until((context.position_ + cost.length).time());
+            if (context.exclusive_store_ && !context.cpu_.reservation.holds(now)) {  // sc_upgrade = "unconditional"
+                context.refused_ = true;
+                break;
+            }
             context.access_.result = apply(context.access_, changed);
             context.note_change(changed);
             break;
@@ -139,6 +154,66 @@ void Memory::complete(Context& context) {
     }
     if (context.observed_) [[unlikely]] { context.observe("fetch", context.access_.result, context.access_.result); }
     grant(line, transferred);
+}
+
+std::uint64_t Memory::granule_bytes() const {
+    const auto granule = static_cast<std::uint64_t>(costs_.config().reservation_granule);
+    return std::max(granule, std::uint64_t{1} << line_shift_);  // a smaller one is never taken without its line
+}
+
+CacheLine& Memory::first_line_of_granule(std::uint64_t offset) { return line_of(offset & ~(granule_bytes() - 1)); }
+
+void Memory::reserve(Context& context) {
+    drop_reservation(context, ReservationLoss::none);
+    const std::uint64_t offset = Arena::offset(context.access_.address);
+    CacheLine& line = line_of(offset);
+    Reservation& r = context.cpu_.reservation;
+    r.granule = offset & ~(granule_bytes() - 1);
+    if (!line.readable(context.cpu_.number(), engine_.now())) {  // overtaken on its way: the snoop has gone by
+        r.lost_at = engine_.now();
+        r.loss = ReservationLoss::taken;
+        r.lost_to = line.taken_by;
+        return;
+    }
+    r.lost_at = line.lose_at();
+    r.loss = r.lost_at == Time::max() ? ReservationLoss::none : ReservationLoss::taken;
+    r.lost_to = line.taken_by;
+    CacheLine& first = first_line_of_granule(offset);
+    attach(first);
+    Server& server = server_of(first);
+    r.listed = true;
+    r.previous = nullptr;
+    r.next = server.reservations;
+    if (r.next != nullptr) { r.next->previous = &r; }
+    server.reservations = &r;
+}
+
+void Memory::drop_reservation(Context& context, ReservationLoss why) {
+    Reservation& r = context.cpu_.reservation;
+    r.lost_at = {};
+    r.loss = why;
+    if (!r.listed) { return; }
+    r.listed = false;
+    if (r.next != nullptr) { r.next->previous = r.previous; }
+    if (r.previous != nullptr) {
+        r.previous->next = r.next;
+    } else {
+        server_of(line_of(r.granule)).reservations = r.next;
+    }
+}
+
+void Memory::lose_reservations(CacheLine& line, std::int32_t to_cpu) {
+    CacheLine& first = first_line_of_granule(number_of(line) << line_shift_);
+    if (!first.attached()) { return; }
+    Reservation* next = nullptr;
+    for (Reservation* r = server_of(first).reservations; r != nullptr; r = next) {
+        next = r->next;
+        if (r->cpu == to_cpu || r->lost_at != Time::max()) { continue; }
+        r->lost_at = line.lose_at();
+        r->loss = ReservationLoss::taken;
+        r->lost_to = to_cpu;
+        if (r->sleeper != nullptr) { r->sleeper->wake_up(r->lost_at); }
+    }
 }
 
 void Memory::delay(CacheLine& line, Time by) {

@@ -33,6 +33,9 @@ public:
     void arrive(Context& context);
     /// The data of the context's pending access is there (near), or it is executed at the home (far).
     void complete(Context& context);
+    /// Arms the CPU's reservation on the granule of the context's access: from now until someone takes it.
+    void reserve(Context& context);
+    void drop_reservation(Context& context, ReservationLoss why);
     /// The owner's operation has made a snoop wait.
     void delay(CacheLine& line, sim::Time by);
     void attach(CacheLine& line) {
@@ -47,6 +50,9 @@ private:
     struct Server;  // the line's own actor: fires when a read server is free again
     void attach_first_time(CacheLine& line);
     void grant(CacheLine& line, bool forwarded);
+    void lose_reservations(CacheLine& line, std::int32_t to_cpu);
+    CacheLine& first_line_of_granule(std::uint64_t offset);
+    std::uint64_t granule_bytes() const;
     Server& server_of(CacheLine& line) const;
 
     sim::Engine& engine_;

@@ -40,6 +40,7 @@ CoreConfig core_of(const MachineConfig& config, const Topology& topology, std::i
     core.fence = own.fence.value_or(core.fence);
     core.relax = own.relax.value_or(core.relax);
     core.loop = own.loop.value_or(core.loop);
+    core.wfe_wake = own.wfe_wake.value_or(core.wfe_wake);
     return core;
 }
 

@@ -38,6 +38,23 @@ inline constexpr std::array<EnumName<CasFailure>, 2> cas_failure_names{{
     {CasFailure::exclusive, "exclusive", "a failed compare-and-swap has taken the line exclusive"},
     {CasFailure::shared, "shared", "a failed compare-and-swap has only read the line"},
 }};
+inline constexpr std::array<EnumName<RmwBy>, 2> rmw_by_names{{
+    {RmwBy::instruction, "instruction", "one instruction (x86, arm64 with LSE)"},
+    {RmwBy::llsc, "llsc", "a loop of load-exclusive and store-exclusive (arm64 without LSE)"},
+}};
+inline constexpr std::array<EnumName<LoadExclusive>, 2> load_exclusive_names{{
+    {LoadExclusive::shared, "shared", "a load-exclusive fetches a copy to read"},
+    {LoadExclusive::exclusive, "exclusive", "a load-exclusive fetches the only copy"},
+}};
+inline constexpr std::array<EnumName<ScUpgrade>, 2> sc_upgrade_names{{
+    {ScUpgrade::checked, "checked",
+     "a store-exclusive without reservation fails where it is served, and takes nothing"},
+    {ScUpgrade::unconditional, "unconditional", "it takes the line and then fails (a hardware bug)"},
+}};
+inline constexpr std::array<EnumName<Waiting>, 2> waiting_names{{
+    {Waiting::poll, "poll", "load, hint, load, hint ..."},
+    {Waiting::wfe, "wfe", "load-exclusive, then sleep until an event"},
+}};
 inline constexpr std::array<EnumName<TieBreak>, 2> tie_break_names{{
     {TieBreak::actor, "actor", "by actor number"},
     {TieBreak::seeded, "seeded", "by a hash of seed, actor and time, to explore orders"},
@@ -47,6 +64,10 @@ inline std::span<const EnumName<Discipline>> names_of(Discipline) { return disci
 inline std::span<const EnumName<Arbitration>> names_of(Arbitration) { return arbitration_names; }
 inline std::span<const EnumName<Atomics>> names_of(Atomics) { return atomics_names; }
 inline std::span<const EnumName<CasFailure>> names_of(CasFailure) { return cas_failure_names; }
+inline std::span<const EnumName<RmwBy>> names_of(RmwBy) { return rmw_by_names; }
+inline std::span<const EnumName<LoadExclusive>> names_of(LoadExclusive) { return load_exclusive_names; }
+inline std::span<const EnumName<ScUpgrade>> names_of(ScUpgrade) { return sc_upgrade_names; }
+inline std::span<const EnumName<Waiting>> names_of(Waiting) { return waiting_names; }
 inline std::span<const EnumName<TieBreak>> names_of(TieBreak) { return tie_break_names; }
 
 template <class Enum>

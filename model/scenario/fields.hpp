@@ -63,11 +63,21 @@ void visit_core_fields(Core& core, Visitor& visit) {
     visit(
         {.name = "loop", .doc = "instructions around one poll of a spin loop, besides load and hint", .measured = true},
         core.loop);
+    visit({.name = "wfe_wake", .doc = "from the event that ends a WFE to the next instruction"}, core.wfe_wake);
 }
 
 template <Of<CpuOverride> Cpu, class Visitor>
 void visit_fields(Cpu& cpu, Visitor& visit) {
     visit_core_fields(cpu, visit);
+    visit({.name = "tick_offset", .doc = "its first tick, instead of N times the skew", .max = max_duration_ps},
+          cpu.tick_offset);
+}
+
+template <Of<TickConfig> Tick, class Visitor>
+void visit_fields(Tick& tick, Visitor& visit) {
+    visit({.name = "period", .doc = "of the timer interrupts; 0: none", .max = max_duration_ps}, tick.period);
+    visit({.name = "length", .doc = "how long the handler runs", .max = max_latency_ps}, tick.length);
+    visit({.name = "skew", .doc = "CPU n ticks n times so much after CPU 0", .max = max_duration_ps}, tick.skew);
 }
 
 template <Of<ClusterConfig> Cluster, class Visitor>
@@ -154,6 +164,23 @@ void visit_fields(Machine& machine, Visitor& visit) {
           machine.memory);
     visit({.name = "atomics", .doc = "where a read-modify-write happens"}, machine.atomics);
     visit({.name = "cas_failure", .doc = "what a failing compare-and-swap leaves its CPU with"}, machine.cas_failure);
+    visit({.name = "rmw_by", .doc = "what a read-modify-write of lock code is made of"}, machine.rmw_by);
+    visit({.name = "load_exclusive", .doc = "how a load-exclusive fetches its line"}, machine.load_exclusive);
+    visit({.name = "sc_upgrade", .doc = "what a store-exclusive does that has lost its reservation on the way"},
+          machine.sc_upgrade);
+    visit({.name = "reservation_granule",
+           .doc = "what a reservation covers, a power of two; 0: one line",
+           .max = 4096,
+           .unit = Unit::bytes},
+          machine.reservation_granule);
+    visit({.name = "llsc_hold",
+           .doc = "a load-exclusive that owns its line keeps it for so many cycles",
+           .max = max_path_cycles,
+           .unit = Unit::cycles},
+          machine.llsc_hold_cycles);
+    visit({.name = "waiting", .doc = "how smp_cond_load_* waits between two looks"}, machine.waiting);
+    visit({.name = "event_stream", .doc = "period of the events that end every WFE; 0: none", .max = max_duration_ps},
+          machine.event_stream);
     visit(
         {.name = "estimated",
          .doc =

@@ -185,7 +185,7 @@ std::string machine_help() {
            paragraph("CPUs that share a cache: a cache domain.") + fields_help<ClusterConfig>() +
            heading("[distances.NAME]") +
            paragraph("What it costs to move a line between two CPUs of this distance class; nearest first.") +
-           fields_help<DistanceConfig>() + heading("[cpus.N]") +
+           fields_help<DistanceConfig>() + heading("[tick]") + fields_help<TickConfig>() + heading("[cpus.N]") +
            paragraph("Overrides for one CPU; what is not set comes from its cluster.") + fields_help<CpuOverride>();
 }
 

@@ -67,6 +67,8 @@ std::vector<KeyCollector::Key> keys_of(const MachineConfig& machine) {
         collector.under(joined_path("distances", name));
         visit_fields(distance, collector);
     }
+    collector.under("tick");
+    visit_fields(machine.tick, collector);
     for (const auto& [cpu, settings] : machine.cpus) {
         collector.under(fmt::format("cpus.{}", cpu));
         visit_fields(settings, collector);
@@ -151,6 +153,20 @@ public:
         }
     }
 
+    void reservations() const {
+        const std::int32_t granule = machine_.reservation_granule;
+        const bool fits = granule == 0 || (std::has_single_bit(static_cast<std::uint32_t>(granule)) && granule >= 4);
+        if (!fits) { fail({"reservation_granule"}, fmt::format("{}: expected a power of two from 4, or 0", granule)); }
+    }
+
+    void ticks() const {
+        const TickConfig& tick = machine_.tick;
+        if (tick.period.ps != 0 && tick.length >= tick.period) {
+            fail({"tick", "length"}, fmt::format("{}: expected less than the period, {}", format_time(tick.length),
+                                                 format_time(tick.period)));
+        }
+    }
+
     /// A transfer that is shorter than its parts would need a negative fixed part.
     void transfers() const {
         for (const auto& [name, distance] : machine_.distances) {
@@ -229,12 +245,15 @@ Node read_machine_file(const std::string& preset, const std::string& configs_dir
 
 MachineConfig read_machine(const Node& table, const std::string& path) {
     MachineConfig machine;
-    read_table(table, path, machine, {"clusters", "distances", "cpus"});
+    read_table(table, path, machine, {"clusters", "distances", "cpus", "tick"});
+    if (const Node* tick = table.find("tick")) { read_table(*tick, joined_path(path, "tick"), machine.tick); }
     read_named_tables(table, path, machine);
     const MachineChecks checks(machine, table, path);
     checks.sizes();
     checks.distance_names();
     checks.transfers();
+    checks.reservations();
+    checks.ticks();
     machine.estimated = estimated_paths(machine, table, path);
     return machine;
 }

@@ -79,6 +79,8 @@ ThreadResult Simulation::thread_result(Thread& thread) {
     r.longest_wait_at_ns = to_nanoseconds(since);
     r.cas_success = thread.context->cas_successes();
     r.cas_fail = thread.context->cas_failures();
+    r.sc_success = thread.context->sc_successes();
+    r.sc_fail = thread.context->sc_failures();
     r.finished = thread.finished;
     r.finished_at_ns = to_nanoseconds(thread.finished_at);
     return r;
@@ -86,7 +88,7 @@ ThreadResult Simulation::thread_result(Thread& thread) {
 
 CpuResult Simulation::cpu_result(std::int32_t number) {
     Cpu& cpu = machine_->cpu(number);
-    cpu.become(cpu.activity(), now());
+    cpu.close(now());
     const auto spent = [&](Activity a) { return to_nanoseconds(cpu.spent()[static_cast<std::size_t>(a)]); };
     CpuResult r;
     r.cpu = number;

@@ -43,7 +43,9 @@ TEST_CASE("a machine may have 4096 CPUs", "[unit]") {
 
 TEST_CASE("what is set for one CPU replaces its cluster's, the rest stays", "[unit]") {
     MachineConfig config = clustered_machine(2, 2);
-    config.cpus[1] = {.frequency = mhz(300), .hit = {}, .rmw = cycles(7), .fence = {}, .relax = {}, .loop = cycles(2)};
+    config.cpus[1].frequency = mhz(300);
+    config.cpus[1].rmw = cycles(7);
+    config.cpus[1].loop = cycles(2);
     const Topology topology(config);
     CoreConfig expected = config.clusters[0].second.core;
     CHECK(core_of(config, topology, 0) == expected);

@@ -121,6 +121,12 @@ inline MachineConfig random_machine(sim::RandomStream& random, std::int32_t cpus
     m.overtake_bound = static_cast<std::int32_t>(random.uniform(1, 16));
     m.atomics = random.below(4) == 0 ? static_cast<Atomics>(random.below(3)) : Atomics::near;
     m.cas_failure = random.below(2) == 0 ? CasFailure::exclusive : CasFailure::shared;
+    m.rmw_by = random.below(3) == 0 ? RmwBy::llsc : RmwBy::instruction;
+    m.load_exclusive = random.below(3) == 0 ? LoadExclusive::exclusive : LoadExclusive::shared;
+    m.llsc_hold_cycles = random.below(3) == 0 ? random.uniform(0, 30) : 0;
+    m.waiting = random.below(3) == 0 ? Waiting::wfe : Waiting::poll;
+    if (random.below(2) == 0) { m.event_stream = ns(1'000, 20'000); }
+    if (random.below(2) == 0) { m.tick = {.period = ns(3'000, 20'000), .length = ns(10, 1'500), .skew = ns(0, 3'000)}; }
     return m;
 }
 

@@ -155,8 +155,8 @@ Row thread_row(const model::RunResult& run, const model::ThreadResult& thread) {
         row["longest_wait_ns"] = number(thread.longest_wait_ns);
         row["longest_wait_at_ns"] = number(thread.longest_wait_at_ns);
     }
-    row["sc.success"] = "0";
-    row["sc.fail"] = "0";
+    row["sc.success"] = std::to_string(thread.sc_success);
+    row["sc.fail"] = std::to_string(thread.sc_fail);
     row["cas.success"] = std::to_string(thread.cas_success);
     row["cas.fail"] = std::to_string(thread.cas_fail);
     row["finished"] = thread.finished ? "true" : "false";

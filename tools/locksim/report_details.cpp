@@ -118,12 +118,14 @@ Lines lock_lines(const model::LockResult& lock, const Screen& screen) {
 // ------------------------------------------------------------------------------------------------
 
 Lines thread_count_lines(const model::RunResult& run) {
-    TextTable table(name_and(6));
-    table.add({"thread", "cpu", "operations", "acquisitions", "cas ok", "cas failed", "finished at"});
+    TextTable table(name_and(8));
+    table.add({"thread", "cpu", "bodies", "acquisitions", "cas ok", "failed", "sc ok", "failed", "ended"});
     for (const model::ThreadResult& thread : run.threads) {
         table.add({name_cell(thread.name), std::to_string(thread.cpu), group_digits(thread.operations),
                    group_digits(thread.acquisitions), compact_count(static_cast<double>(thread.cas_success)),
                    compact_count(static_cast<double>(thread.cas_fail)),
+                   compact_count(static_cast<double>(thread.sc_success)),
+                   compact_count(static_cast<double>(thread.sc_fail)),
                    thread.finished ? tight_time(thread.finished_at_ns) : "-"});
     }
     return table.lines();

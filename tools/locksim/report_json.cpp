@@ -102,7 +102,7 @@ Json json(const model::ThreadResult& thread) {
             {"wait_ns", json(thread.wait_ns)},
             {"longest_wait_ns", waited ? number(thread.longest_wait_ns) : Json(nullptr)},
             {"longest_wait_at_ns", waited ? number(thread.longest_wait_at_ns) : Json(nullptr)},
-            {"sc", {{"success", 0}, {"fail", 0}}},
+            {"sc", {{"success", thread.sc_success}, {"fail", thread.sc_fail}}},
             {"cas", {{"success", thread.cas_success}, {"fail", thread.cas_fail}}},
             {"finished", thread.finished},
             {"finished_at_ns", thread.finished ? number(thread.finished_at_ns) : Json(nullptr)}};
