@@ -1,7 +1,8 @@
 #pragma once
-// Watches whether anybody gets on. Progress is a thread completing its body once, or passing a step marked `progress`;
-// an acquisition alone is none. A thread inside one long step of known end (work, think, delay) is not livelocked
-// either, however slow: such steps count as progress when they begin and when they end.
+// Watches whether anybody gets on. Progress is a thread completing its body once (with no section skipped because a try
+// failed) or, where its program has steps marked `progress`, passing one of these. An acquisition alone is none. A
+// thread inside one long step of known end (work, think, delay) is not livelocked either, however slow: such steps
+// count as progress when they begin and when they end.
 
 #include <cstdint>
 
@@ -16,9 +17,10 @@ public:
     explicit ProgressMonitor(sim::Time run_length);
 
     void progress(sim::Time now) { note(now); }
-    void body_done(sim::Time began, sim::Time now) {
+    /// `counts`: the body is progress (it was completed, and its thread has no marked points instead).
+    void body_done(sim::Time began, sim::Time now, bool counts = true) {
         bodies_.add((now - began).ps);
-        note(now);
+        if (counts) { note(now); }
     }
     /// A step of known length begins: nobody may call this time without progress a livelock.
     void definite_step(sim::Time now, sim::Time length) {

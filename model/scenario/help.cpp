@@ -248,8 +248,9 @@ std::string verdicts_help() {
     std::string text =
         "# Verdicts\n" +
         paragraph(
-            "The strongest that applies, weakest first. Progress is a thread completing its body, or passing a step "
-            "marked `progress`; an acquisition alone is none.") +
+            "The strongest that applies, weakest first. Progress is a thread completing its body with no section skipped "
+            "because a try failed; where a program has steps marked `progress`, only passing one of these. An "
+            "acquisition alone is none.") +
         "\n";
     for (const auto kind : {VerdictKind::ok, VerdictKind::starvation, VerdictKind::livelock, VerdictKind::lost_wakeup,
                             VerdictKind::deadlock, VerdictKind::invariant_broken, VerdictKind::exclusion_violated}) {

@@ -32,6 +32,11 @@ std::size_t count_threads(const Scenario& scenario) {
     return n;
 }
 
+bool marks_progress(const std::vector<Step>& program) {
+    return std::any_of(program.begin(), program.end(),
+                       [](const Step& step) { return step.progress || marks_progress(step.body); });
+}
+
 template <class Items, class NameOf>
 std::int32_t index_of(const Items& items, std::string_view name, NameOf name_of) {
     for (std::size_t i = 0; i < items.size(); ++i) {
@@ -110,6 +115,7 @@ void Simulation::make_threads(const Catalogue& catalogue) {
             Thread& thread = threads_.emplace_back(*this, static_cast<std::int32_t>(threads_.size()), std::move(name),
                                                    group, group.cpus[i]);
             thread.workload = workload;
+            thread.marks_progress = marks_progress(group.program);
             thread_names_.push_back(thread.name());
         }
     }
@@ -198,7 +204,8 @@ void Simulation::begin_window_if_due() {
 void Simulation::body_done(Thread& thread, Time began) {
     ++thread.bodies;
     ++thread.operations;
-    progress_.body_done(began, now());
+    const bool counts = !thread.marks_progress && !thread.try_failed;
+    progress_.body_done(began, now(), counts);
     if (!window_open_) [[unlikely]] { begin_window_if_due(); }
 }
 

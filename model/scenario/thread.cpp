@@ -22,6 +22,7 @@ void Thread::run(void* self) {
     const std::int64_t iterations = thread.group_.iterations;
     for (std::int64_t n = 0; iterations == 0 || n < iterations; ++n) {
         const Time began = thread.simulation_.now();
+        thread.try_failed = false;
         thread.context->cpu().become(thread.busy(), began);
         if (thread.workload != nullptr) {
             thread.workload->body(thread);
@@ -178,7 +179,10 @@ std::size_t Thread::run_step(const std::vector<Step>& steps, std::size_t at) {
                 context->spend(draw(step.amount, {}));  // a pause between tries gets nobody on
                 got = try_acquire(lock, site);
             }
-            if (!got) { next = after_release_of(steps, at); }
+            if (!got) {
+                next = after_release_of(steps, at);
+                try_failed = true;
+            }
             break;
         }
         case Step::Kind::work: work(step.amount, step.jitter); break;
@@ -214,7 +218,7 @@ std::size_t Thread::run_step(const std::vector<Step>& steps, std::size_t at) {
             if (step.target_index < 0) {
                 for (std::int64_t n = 0; n < step.times; ++n) {
                     run_program(step.body);
-                    progress();  // towards a known end
+                    if (!marks_progress) { progress(); }  // towards a known end
                 }
                 break;
             }

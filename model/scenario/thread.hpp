@@ -44,6 +44,8 @@ public:
     std::vector<void*> lock_contexts;  ///< by lock
     std::int32_t locks_held = 0;
     LockInstance* waiting_for = nullptr;
+    bool marks_progress = false;  ///< its program has steps marked `progress`: then only these count as progress
+    bool try_failed = false;      ///< in the body under way: a section was skipped, the body is not completed
     bool finished = false;
     sim::Time finished_at{};
     std::uint64_t bodies = 0;      ///< since the run began

@@ -198,6 +198,31 @@ TEST_CASE("two threads that let each other go first for ever are a livelock of t
     CHECK(r.verdict().since_ns < 1e5);
 }
 
+// Symptom: two threads whose inner tries fail for ever were "ok, every thread got on": a body whose section is skipped
+// counted as progress, and a step marked `progress` did not replace it.
+TEST_CASE("two threads that take one lock and try the other in vain are a livelock", "[broken]") {
+    for (const bool marked : {false, true}) {
+        Scenario s = scenario(round_machine(2), "tas", 2, {}, milliseconds(8));
+        s.noise = {};
+        s.noise.start_phase = constant(Time{});
+        s.locks = {lock_config("a", "tas", locks::catalogue()), lock_config("b", "tas", locks::catalogue())};
+        Step inside = work(constant(nanoseconds(100)));
+        inside.progress = marked;
+        const auto program = [&](const std::string& outer, const std::string& inner) {
+            return std::vector<Step>{acquire(outer),
+                                     work(constant(microseconds(1))),
+                                     try_acquire(1, constant(Time{}), inner),
+                                     inside,
+                                     release(inner),
+                                     release(outer)};
+        };
+        s.groups = {group("one", {0}, program("a", "b")), group("two", {1}, program("b", "a"))};
+        const RunResult r = run_of(s);
+        INFO("marked: " << marked << ", " << story(r));
+        CHECK(r.verdict().kind == VerdictKind::livelock);
+    }
+}
+
 TEST_CASE("waiters that exchange for ever for a lock whose owner has gone are no progress", "[broken]") {
     // The test-and-set lock's waiters do not park, so that nobody can prove they wait for ever; the circle of locks
     // can.

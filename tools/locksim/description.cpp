@@ -235,7 +235,7 @@ Description describe_machine(const model::MachineConfig& machine) {
     for (const auto& [cpu, override] : machine.cpus) {
         description.sections.push_back(fields_of(override, fmt::format("cpus.{}", cpu), machine));
     }
-    const std::string share = fmt::format("{} of {}", machine.estimated.size(), model::count_numbers(machine));
+    const std::string share = fmt::format("{} of {}", model::count_estimated(machine), model::count_numbers(machine));
     description.sections.push_back(
         {"estimated", {{"count", share, ""}, {"numbers", join(machine.estimated, ", "), ""}}});
     return description;

@@ -115,13 +115,13 @@ ExpectCounts count(const std::vector<model::JudgedExpectation>& expectations) {
 std::string describe(const model::JudgedExpectation& expectation) {
     std::string text = expectation.variant == "base" ? "" : expectation.variant + ": ";
     text += expectation.text;
-    if (!expectation.in.empty()) { text += " in " + expectation.in; }
-    if (!expectation.required.empty() && expectation.required != expectation.in) {
-        text += fmt::format(", required {}", expectation.required);
-    }
     if (expectation.value) {
         const double value = *expectation.value;
-        text += "; value " + (expectation.value_is_time ? friendly_time(value) : plain_number(value));
+        text += ": " + (expectation.value_is_time ? friendly_time(value) : plain_number(value));
+    }
+    if (!expectation.in.empty()) { text += "; in " + expectation.in; }
+    if (!expectation.required.empty() && expectation.required != expectation.in) {
+        text += fmt::format(", required {}", expectation.required);
     }
     return printable(text);
 }

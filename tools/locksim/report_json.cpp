@@ -148,6 +148,7 @@ Json json(const model::RunResult& run) {
             {"machine",
              {{"preset", run.machine_preset},
               {"estimated", run.machine_estimated},
+              {"estimated_numbers", run.machine_estimated_numbers},
               {"numbers", run.machine_numbers},
               {"memory_order", run.memory_order},
               {"validated", nullptr}}},

@@ -292,9 +292,11 @@ Lines answer_lines(const std::vector<VariantSummary>& summaries, const AnswerTab
     const Lines all = table.lines();
     const std::size_t headers = table.header_lines();
     const std::size_t footers = table.groups_left_out() > 0 ? 1 : 0;
-    const bool all_fit = all.size() + footers <= most;
+    // The line about those left out takes the room of one: a single variant is never left out, nor the worst of many.
+    const bool all_fit = summaries.size() == 1 || all.size() + footers <= most;
+    const std::size_t rows = most - std::min(most, headers + footers + 1);
     const std::vector<bool> stays =
-        worst_variants(summaries, all_fit ? summaries.size() : most - std::min(most, headers + footers + 1));
+        worst_variants(summaries, all_fit ? summaries.size() : std::max<std::size_t>(rows, 1));
     Lines lines(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(headers));
     for (std::size_t i = 0; i < summaries.size(); ++i) {
         if (!stays[i]) { continue; }
@@ -495,15 +497,22 @@ std::string first_screen(const FileReport& report, const Options& options, const
     Lines middle = why_lines(report.runs, screen);
     append(middle, stopped_lines(report, screen));
     append(middle, trust_lines(report, screen));
+    const Lines digest = digest_lines(report.runs, screen);
+    const std::size_t expect_needs = 1 + expect_detail_lines(report, screen).size();
+    const std::size_t expect_least = std::min(expect_needs, fewest_expect_lines);
+    const std::size_t answer_least = table.header_lines() + 2;
+
+    // Long commands to paste go first where there is no room: what was repeated stands on stderr too.
     Lines end = repeat_lines(report, options, screen);
-    append(end, next_lines(report, options, screen));
-    append(end, digest_lines(report.runs, screen));
+    const Lines next = next_lines(report, options, screen);
+    const std::size_t fixed = title.size() + middle.size() + digest.size() + expect_least + answer_least;
+    if (fixed + end.size() > screen.lines) { end.clear(); }
+    if (fixed + end.size() + next.size() <= screen.lines) { append(end, next); }
+    append(end, digest);
 
     // The answer and the expectations share what room the rest leaves.
     const std::size_t used = title.size() + middle.size() + end.size();
     const std::size_t room = screen.lines > used ? screen.lines - used : 0;
-    const std::size_t expect_needs = 1 + expect_detail_lines(report, screen).size();
-    const std::size_t expect_least = std::min(expect_needs, fewest_expect_lines);
     Lines lines = title;
     const Lines answer = answer_lines(summaries, table, screen, room > expect_least ? room - expect_least : 0);
     append(lines, answer);
