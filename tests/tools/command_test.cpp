@@ -96,8 +96,9 @@ TEST_CASE("A reader that goes away ends the command quietly", "[unit]") {
 
 TEST_CASE("An interrupted command ends with 130 and keeps what was finished", "[unit]") {
     for (const char* signal : {"INT", "TERM"}) {
-        const Ended interrupted = shell("timeout -s " + std::string(signal) + " --preserve-status 1 " + LOCKSIM_BINARY +
-                                        " run --format json --duration 3000s " + scenario);
+        // In the foreground: else timeout signals its whole group too, and a second signal kills at once (143).
+        const Ended interrupted = shell("timeout --foreground -s " + std::string(signal) + " --preserve-status 2 " +
+                                        LOCKSIM_BINARY + " run --format json --duration 3000s " + scenario);
         INFO(interrupted.err);
         CHECK(interrupted.status == 130);
         CHECK_THAT(interrupted.out, ContainsSubstring("\"runs\": []"));
