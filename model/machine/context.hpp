@@ -264,7 +264,6 @@ private:
     }
     void load_exclusive();  // of the access prepared
     bool store_exclusive();
-    void write_owned(CacheLine& line, const Cost& cost);
 
     void advance(const Cost& cost) {
         position_ = position_ + cost.length;
