@@ -190,8 +190,8 @@ inline void smp_store_release(HalfWord h, std::uint16_t value, Site where = Site
 inline void smp_mb(Site where = Site::here()) { model::current->fence(where); }
 inline void smp_rmb() {}  // no cost and no effect while loads are not reordered
 inline void smp_wmb() {}
-/// The spin-wait hint: PAUSE, YIELD.
-inline void cpu_relax(Site where = Site::here()) { model::current->relax(where); }
+/// The word in a spin loop: by default the hint (PAUSE, YIELD); the machine's `cpu_relax` says (cpu_relax.cpp).
+void cpu_relax(Site where = Site::here());
 inline std::int32_t smp_processor_id() { return model::current->cpu().number(); }
 
 // --- named waits

@@ -48,6 +48,14 @@ enum class Waiting {
     wfe,   ///< load-exclusive, then sleep until an event: the reservation is lost, an interrupt, SEV, the event stream
 };
 
+/// What cpu_relax(), the kernel's word in a spin loop, does.
+enum class CpuRelax {
+    yield,      ///< one hint: PAUSE, YIELD
+    none,       ///< a compiler barrier only
+    udelay,     ///< busy-waits for `cpu_relax_delay`
+    wfe_after,  ///< a hint, and a WFE after `cpu_relax_threshold` calls in a row from one place (W. Deacon, July 2017)
+};
+
 /// [machine.tick]: timer interrupts. They take the CPU for `length`, and its reservation with it.
 struct TickConfig {
     sim::Time period{};  ///< 0: no ticks
@@ -72,6 +80,7 @@ struct CoreConfig {
     Span relax = cycles(1);              ///< the spin-wait hint: PAUSE, YIELD
     Span loop = cycles(0);               ///< instructions around one poll of a spin loop, besides load and hint
     Span wfe_wake = cycles(10);          ///< from the event that ends a WFE to the next instruction
+    Span ll_to_sc = cycles(0);           ///< instructions between a load-exclusive and its store-exclusive
     friend constexpr bool operator==(const CoreConfig&, const CoreConfig&) = default;
 };
 
@@ -85,7 +94,7 @@ struct ClusterConfig {
 /// [cpus.N]: overrides for one CPU; what is not set comes from its cluster.
 struct CpuOverride {
     std::optional<Frequency> frequency;
-    std::optional<Span> hit, rmw, fence, relax, loop, wfe_wake;
+    std::optional<Span> hit, rmw, fence, relax, loop, wfe_wake, ll_to_sc;
     std::optional<sim::Time> tick_offset;  ///< its first tick, instead of N times the skew
 };
 
@@ -116,6 +125,9 @@ struct MachineConfig {
     std::int64_t llsc_hold_cycles = 0;     ///< a load-exclusive keeps an owned line for so long
     Waiting waiting = Waiting::poll;
     sim::Time event_stream{};  ///< period of the events that end every WFE; 0: none
+    CpuRelax cpu_relax = CpuRelax::yield;
+    sim::Time cpu_relax_delay = sim::microseconds(1);  ///< cpu_relax = "udelay"
+    std::int64_t cpu_relax_threshold = 10'000;         ///< cpu_relax = "wfe_after"
     TickConfig tick;
 
     std::vector<std::string> estimated;  ///< names of the numbers that no measurement gives

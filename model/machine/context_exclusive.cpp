@@ -37,6 +37,7 @@ void Context::load_exclusive() {
 }
 
 bool Context::store_exclusive() {
+    if (cpu_.ll_to_sc.length != FineTime()) { advance(cpu_.ll_to_sc); }
     ++accesses_;
     CacheLine* line = line_of(access_.address);
     Reservation& reservation = cpu_.reservation;

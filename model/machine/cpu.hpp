@@ -30,6 +30,7 @@ public:
           relax{core.relax, {}},
           loop{core.loop, {}},
           wfe_wake{core.wfe_wake, {}},
+          ll_to_sc{core.ll_to_sc, {}},
           request_path{cycles(request_path_cycles), {}},
           number_(number),
           domain_(domain),
@@ -37,9 +38,10 @@ public:
         set_frequency(core.frequency);
     }
 
-    Cost hit, rmw, fence, relax, loop, wfe_wake, request_path;
+    Cost hit, rmw, fence, relax, loop, wfe_wake, ll_to_sc, request_path;
     Reservation reservation;
-    bool event_register = false;  ///< of WFE: set by SEV, SEVL and exception returns
+    bool event_register = false;           ///< of WFE: set by SEV, SEVL and exception returns
+    std::uint64_t* relax_calls = nullptr;  ///< in the arena, for cpu_relax = "wfe_after": (calls in a row, place)
 
     std::int32_t number() const { return number_; }
     std::int32_t domain() const { return domain_; }
@@ -47,7 +49,7 @@ public:
 
     void set_frequency(Frequency f) {
         clock_ = Clock(f);
-        for (Cost* cost : {&hit, &rmw, &fence, &relax, &loop, &wfe_wake, &request_path}) {
+        for (Cost* cost : {&hit, &rmw, &fence, &relax, &loop, &wfe_wake, &ll_to_sc, &request_path}) {
             cost->length = clock_.length(cost->span);
         }
     }

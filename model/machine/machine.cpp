@@ -69,6 +69,12 @@ Machine::Machine(const MachineConfig& config, const Options& options)
         cpus_.emplace_back(n, topology_.domain_of(n), core_of(config_, topology_, n), config_.request_path_cycles);
     }
     for (Cpu& cpu : cpus_) { cpu.reservation.cpu = cpu.number(); }
+    if (config_.cpu_relax == CpuRelax::wfe_after) {
+        for (Cpu& cpu : cpus_) {
+            const std::string name = "cpu_relax.cpu" + std::to_string(cpu.number());
+            cpu.relax_calls = &arena_.make<std::uint64_t>(name);
+        }
+    }
     context_on_cpu_.resize(cpus_.size());
     start_ticks();
     crash_report_ = std::make_unique<sim::CrashReport>(stacks_, engine_, describe, this);

@@ -41,6 +41,7 @@ CoreConfig core_of(const MachineConfig& config, const Topology& topology, std::i
     core.relax = own.relax.value_or(core.relax);
     core.loop = own.loop.value_or(core.loop);
     core.wfe_wake = own.wfe_wake.value_or(core.wfe_wake);
+    core.ll_to_sc = own.ll_to_sc.value_or(core.ll_to_sc);
     return core;
 }
 

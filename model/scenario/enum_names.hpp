@@ -55,6 +55,12 @@ inline constexpr std::array<EnumName<Waiting>, 2> waiting_names{{
     {Waiting::poll, "poll", "load, hint, load, hint ..."},
     {Waiting::wfe, "wfe", "load-exclusive, then sleep until an event"},
 }};
+inline constexpr std::array<EnumName<CpuRelax>, 4> cpu_relax_names{{
+    {CpuRelax::yield, "yield", "one hint: PAUSE, YIELD"},
+    {CpuRelax::none, "none", "a compiler barrier only"},
+    {CpuRelax::udelay, "udelay", "a busy-wait of cpu_relax_delay"},
+    {CpuRelax::wfe_after, "wfe_after", "a hint, and a WFE after cpu_relax_threshold calls in a row from one place"},
+}};
 inline constexpr std::array<EnumName<TieBreak>, 2> tie_break_names{{
     {TieBreak::actor, "actor", "by actor number"},
     {TieBreak::seeded, "seeded", "by a hash of seed, actor and time, to explore orders"},
@@ -68,6 +74,7 @@ inline std::span<const EnumName<RmwBy>> names_of(RmwBy) { return rmw_by_names; }
 inline std::span<const EnumName<LoadExclusive>> names_of(LoadExclusive) { return load_exclusive_names; }
 inline std::span<const EnumName<ScUpgrade>> names_of(ScUpgrade) { return sc_upgrade_names; }
 inline std::span<const EnumName<Waiting>> names_of(Waiting) { return waiting_names; }
+inline std::span<const EnumName<CpuRelax>> names_of(CpuRelax) { return cpu_relax_names; }
 inline std::span<const EnumName<TieBreak>> names_of(TieBreak) { return tie_break_names; }
 
 template <class Enum>

@@ -64,6 +64,7 @@ void visit_core_fields(Core& core, Visitor& visit) {
         {.name = "loop", .doc = "instructions around one poll of a spin loop, besides load and hint", .measured = true},
         core.loop);
     visit({.name = "wfe_wake", .doc = "from the event that ends a WFE to the next instruction"}, core.wfe_wake);
+    visit({.name = "ll_to_sc", .doc = "instructions between a load-exclusive and its store-exclusive"}, core.ll_to_sc);
 }
 
 template <Of<CpuOverride> Cpu, class Visitor>
@@ -181,6 +182,13 @@ void visit_fields(Machine& machine, Visitor& visit) {
     visit({.name = "waiting", .doc = "how smp_cond_load_* waits between two looks"}, machine.waiting);
     visit({.name = "event_stream", .doc = "period of the events that end every WFE; 0: none", .max = max_duration_ps},
           machine.event_stream);
+    visit({.name = "cpu_relax", .doc = "what cpu_relax(), the kernel's word in a spin loop, does"}, machine.cpu_relax);
+    visit({.name = "cpu_relax_delay", .doc = "how long cpu_relax = \"udelay\" waits", .max = max_latency_ps},
+          machine.cpu_relax_delay);
+    visit({.name = "cpu_relax_threshold",
+           .doc = "cpu_relax = \"wfe_after\" sleeps after so many calls in a row from one place",
+           .max = 0xFFFF'FFFE},
+          machine.cpu_relax_threshold);
     visit(
         {.name = "estimated",
          .doc =

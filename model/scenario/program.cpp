@@ -14,7 +14,7 @@
 namespace model {
 namespace {
 
-constexpr std::array<std::string_view, 2> relax_policy_names{"none", "yield"};
+constexpr std::array<std::string_view, 3> relax_policy_names{"none", "yield", "cpu_relax"};
 
 using Kind = Step::Kind;
 
@@ -290,7 +290,7 @@ const std::vector<StepVerb>& step_verbs() {
          "relax",
          Operand::policy,
          {"times"},
-         "the spin-wait hint by a policy: \"none\", \"yield\" (one hint)"},
+         "the spin-wait hint by a policy: \"none\", \"yield\" (one hint), \"cpu_relax\" (as the machine's cpu_relax says)"},
         {Kind::repeat,
          "repeat",
          Operand::body,

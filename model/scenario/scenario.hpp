@@ -36,7 +36,7 @@ struct Step {
         write,        ///< target: line
         set,          ///< target: flag; value
         wait,         ///< target: flag; until it equals value
-        relax,        ///< the policy named by target: "none", "yield" (one hint), ...; times
+        relax,        ///< the policy named by target: "none", "yield" (one hint), "cpu_relax" (the machine's); times
         delay,        ///< amount: busy-wait by the clock, as udelay does
         repeat,       ///< body, `times` times or until flag `target` equals `value`
     };

@@ -212,7 +212,13 @@ std::size_t Thread::run_step(const std::vector<Step>& steps, std::size_t at) {
             break;
         }
         case Step::Kind::relax:
-            for (std::int64_t n = 0; step.target != "none" && n < step.times; ++n) { context->relax(site); }
+            for (std::int64_t n = 0; step.target != "none" && n < step.times; ++n) {
+                if (step.target == "yield") {
+                    context->relax(site);
+                } else {
+                    smp::cpu_relax(site);
+                }
+            }
             break;
         case Step::Kind::repeat: {
             if (step.target_index < 0) {
