@@ -12,11 +12,12 @@ extern const model::LockEntry ttas_entry;
 
 extern const model::WorkloadEntry counter_workload;
 extern const model::WorkloadEntry atomic_counter_workload;
+extern const model::WorkloadEntry timer_expiry_workload;
 
 const model::Catalogue& catalogue() {
     static const model::Catalogue all{
         .locks = {&tas_entry, &ttas_entry, &ticket_entry, &ticket_llsc_entry, &mcs_entry},
-        .workloads = {&counter_workload, &atomic_counter_workload},
+        .workloads = {&counter_workload, &atomic_counter_workload, &timer_expiry_workload},
     };
     return all;
 }

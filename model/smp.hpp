@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "model/machine/context.hpp"
+#include "model/machine/interrupts.hpp"
 
 namespace model {
 
@@ -192,7 +193,18 @@ inline void smp_rmb() {}  // no cost and no effect while loads are not reordered
 inline void smp_wmb() {}
 /// The word in a spin loop: by default the hint (PAUSE, YIELD); the machine's `cpu_relax` says (cpu_relax.cpp).
 void cpu_relax(Site where = Site::here());
+inline model::Interrupts& local_interrupts() { return model::current->interrupts(); }
 inline std::int32_t smp_processor_id() { return model::current->cpu().number(); }
+
+// --- interrupts of the own CPU
+
+inline void local_irq_disable() { local_interrupts().mask(); }
+inline void local_irq_enable() { local_interrupts().unmask(); }
+/// Masks them, and returns whether they were masked: for local_irq_restore().
+inline bool local_irq_save() { return local_interrupts().mask(); }
+inline void local_irq_restore(bool masked) {
+    if (!masked) { local_interrupts().unmask(); }
+}
 
 // --- named waits
 

@@ -44,6 +44,15 @@ public:
         return *new (allocate(name, sizeof(T))) T(std::forward<Args>(args)...);
     }
 
+    /// The one of this name, made by whoever asks first: what several parts of a scenario share.
+    template <class T>
+    T& find_or_make(std::string_view name) {
+        for (const Slot& slot : slots_) {
+            if (slot.name == name) { return *std::launder(reinterpret_cast<T*>(base + slot.offset)); }
+        }
+        return make<T>(name);
+    }
+
     /// Slots made from here on are charged to this account, until the next call. Returns its index; 0 is nobody's.
     std::uint16_t open_account(std::string_view name);
     void resume_account(std::uint16_t account) { account_ = account; }

@@ -63,6 +63,11 @@ struct TickConfig {
     sim::Time skew{};    ///< CPU n ticks n times so much after CPU 0
 };
 
+/// [machine.ipi]: interrupts that one CPU sends to another.
+struct IpiConfig {
+    sim::Time latency{};  ///< from the sender's instruction to the receiver's first
+};
+
 /// [distances.NAME]: what it costs to move a line between two CPUs of this distance class.
 struct DistanceConfig {
     sim::Time transfer{};        ///< isolated one-way transfer, request to data, at nominal clocks
@@ -129,6 +134,7 @@ struct MachineConfig {
     sim::Time cpu_relax_delay = sim::microseconds(1);  ///< cpu_relax = "udelay"
     std::int64_t cpu_relax_threshold = 10'000;         ///< cpu_relax = "wfe_after"
     TickConfig tick;
+    IpiConfig ipi;
 
     std::vector<std::string> estimated;  ///< names of the numbers that no measurement gives
 };

@@ -28,6 +28,8 @@ Context::Context(Machine& machine, Cpu& cpu, std::uint64_t number, std::size_t s
     request_.domain = cpu.domain();
 }
 
+Interrupts& Context::interrupts() { return machine_.interrupts(cpu_.number()); }
+
 void Context::start(Time at) {
     position_ = FineTime(at);
     cycles_begin_ = position_;
@@ -39,6 +41,12 @@ void Context::enter(void* self) {
     auto& context = *static_cast<Context*>(self);
     current = &context;
     context.state_ = State::running;
+    while (context.handler_) {
+        context.body_(context.argument_);
+        context.state_ = State::idle;
+        context.interrupts().end_of_handler();
+        context.suspend();
+    }
     context.hash(static_cast<std::uint32_t>(Hashed::thread_begin), static_cast<std::uint64_t>(context.cpu_.number()),
                  0);
     context.body_(context.argument_);
@@ -82,6 +90,7 @@ sim::Fiber* Context::fire(sim::Actor& actor) {
             return self.poll() ? &self.fiber_ : nullptr;
         case State::sleeping: return &self.fiber_;
         case State::running:
+        case State::idle:
         case State::finished: break;
     }
     return nullptr;
@@ -117,10 +126,9 @@ void Context::miss(CacheLine& line, Want want) {
 }
 
 sim::Fiber* Context::after_fetch() {
-    if (const Time until = cpu_.interrupted_until(); engine_.now() < until) {  // the data waits for the handler's end
+    if (frozen_) [[unlikely]] {  // the data waits for the end of the interrupt
         state_ = State::returning;
-        position_ = FineTime(until);
-        engine_.schedule(*this, until);
+        held_ = true;
         return nullptr;
     }
     cpu_.become(activity_before_stall_, engine_.now());

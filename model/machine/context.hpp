@@ -19,6 +19,7 @@
 
 namespace model {
 
+class Interrupts;
 class Machine;
 
 /// What the digest calls the things it hashes.
@@ -26,7 +27,8 @@ enum class Hashed : std::uint32_t {
     change = 1,  ///< + Operation: an access changed memory
     fetch = 32,  ///< + Want: an access got a line
     sc_fail = 48,
-    tick,
+    interrupt_begin,
+    interrupt_end,
     wait_begin = 64,
     wait_end,
     frequency,
@@ -56,10 +58,11 @@ public:
     const std::string& name() const { return name_; }
     Cpu& cpu() { return cpu_; }
     Machine& machine() { return machine_; }
+    Interrupts& interrupts();  ///< of its CPU
     const sim::CallSite& last_site() const { return access_.where; }
     /// Polls of a parked wait included, up to now.
     std::uint64_t accesses() const {
-        return accesses_ - accesses_forgotten_ + (state_ == State::polling ? polls_begun(period()) : 0);
+        return accesses_ - accesses_forgotten_ + (state_ == State::polling && !frozen_ ? polls_begun(period()) : 0);
     }
     std::uint64_t cas_successes() const { return cas_successes_; }
     std::uint64_t cas_failures() const { return cas_failures_; }
@@ -131,8 +134,17 @@ public:
     }
     void send_event(sim::CallSite where);
 
-    /// An interrupt handler takes the CPU for `length`. In an event, never on this context's fiber.
-    void interrupt(sim::Time length);
+    // For Interrupts; in events, never on this context's fiber.
+    /// The CPU is taken from it. What is on its way to or from a cache line goes on, and waits when it is there.
+    void freeze();
+    /// It goes on where it was. `woken`: by an exception return, which ends a WFE.
+    void thaw(bool woken);
+    /// Runs its body once, as the code of an interrupt.
+    void run_as_handler();
+    /// It stops for good where it is, with all that it holds.
+    void kill();
+    bool alive() const { return state_ != State::finished && !killed_; }
+    bool frozen() const { return frozen_; }
 
     void fence(sim::CallSite where) {
         access_.where = where;
@@ -175,6 +187,7 @@ private:
         returning,   // a far operation is done; its answer is on the way
         polling,     // spins: parked, with or without an event for the next poll that can matter
         sleeping,    // in a WFE of its own
+        idle,        // a handler that no interrupt has called
         finished,
     };
 
@@ -297,8 +310,10 @@ private:
     void park();                               // after a poll in vain: the next period, or a sleep, begins
     void sleep_until_event();                  // by WFE, until the next poll
     FineTime next_event(FineTime from) const;  // that ends a WFE begun at `from`; max where none is known
-    void wake_up(sim::Time at);                // an event at `at` ends the WFE this context sleeps in
+    void thaw_sleep(FineTime& wake_at, bool woken);
+    void wake_up(sim::Time at);  // an event at `at` ends the WFE this context sleeps in
     void count_passed_polls(FineTime period);
+    void thaw_polls();
     void schedule_poll();                           // for the next poll that can see anything new, if there is one
     void copy_will_be_lost();                       // the line has granted someone who takes this context's copy
     std::uint64_t polls_until(sim::Time at) const;  // how many polls from next_poll on come before `at`, or have passed
@@ -324,12 +339,17 @@ private:
     bool waits_by_wfe_;
     bool exclusive_store_ = false;  // the miss under way is a store-exclusive
     bool refused_ = false;          // and it was refused
+    bool frozen_ = false;           // an interrupt has the CPU
+    bool held_ = false;             // and what it fetched has come meanwhile
+    bool killed_ = false;
+    bool handler_ = false;  // runs the code of an interrupt, again and again
     Activity activity_before_stall_ = Activity::idle;
     LineRequest request_;
     Machine& machine_;
     CacheLine* line_ = nullptr;  // of the miss or wait under way
     sim::Time resume_at_{};      // far operations: when the answer is back
-    FineTime cycles_begin_;      // of the cycles under way (advancing, requesting)
+    sim::Time frozen_at_{};
+    FineTime cycles_begin_;  // of the cycles under way (advancing, requesting)
     Span cycles_;
     sim::Fiber fiber_;
     Wait wait_;

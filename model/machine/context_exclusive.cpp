@@ -1,4 +1,4 @@
-// Load-exclusive and store-exclusive, WFE, and interrupts: what the reservation and the event register of a CPU do.
+// Load-exclusive and store-exclusive, and WFE: what the reservation and the event register of a CPU do.
 
 #include "model/machine/context.hpp"
 #include "model/machine/machine.hpp"
@@ -65,7 +65,7 @@ bool Context::store_exclusive() {
         hash(static_cast<std::uint32_t>(Hashed::sc_fail), Arena::offset(access_.address), 0);
         if (observed_) [[unlikely]] { observe("store_exclusive failed", access_.operand, access_.operand); }
     }
-    memory_.drop_reservation(*this, ReservationLoss::used);
+    memory_.drop_reservation(cpu_, ReservationLoss::used);
     return stored;
 }
 
@@ -117,6 +117,10 @@ void Context::wait_for_event(sim::CallSite where) {
 }
 
 void Context::wake_up(Time at) {
+    if (frozen_) {
+        cpu_.event_register = true;  // it will see it when it goes on
+        return;
+    }
     const FineTime next = std::max(FineTime(at), wait_.wfe_at) + cpu_.wfe_wake.length;
     FineTime& planned = state_ == State::sleeping ? position_ : wait_.next_poll;
     if (pending() && planned <= next) { return; }
@@ -135,44 +139,6 @@ void Context::send_event(sim::CallSite where) {
         }
     }
     advance(cpu_.relax);
-}
-
-// --- interrupts ---------------------------------------------------------------------------------------------------
-
-void Context::interrupt(Time length) {
-    const Time until = cpu_.interrupt(engine_.now(), length);
-    memory_.drop_reservation(*this, ReservationLoss::interrupt);
-    cpu_.event_register = true;  // set by the exception return
-    switch (state_) {
-        case State::advancing:
-            position_ = position_ + FineTime(length);
-            cycles_begin_ = cycles_begin_ + FineTime(length);
-            engine_.schedule(*this, position_.time());
-            return;
-        case State::returning:
-            position_ = std::max(position_, FineTime(until));
-            engine_.schedule(*this, position_.time());
-            return;
-        case State::sleeping:
-            position_ = FineTime(until) + cpu_.wfe_wake.length;
-            engine_.schedule(*this, position_.time());
-            return;
-        case State::polling:
-            if (waits_by_wfe_) {
-                wait_.next_poll = FineTime(until) + cpu_.wfe_wake.length;
-                engine_.schedule(*this, wait_.next_poll.time());
-                return;
-            }
-            count_passed_polls(period());
-            wait_.next_poll = wait_.next_poll + FineTime(length);
-            engine_.cancel(*this);
-            schedule_poll();
-            return;
-        case State::requesting:  // on its way, whatever the CPU does: after_fetch() waits for the handler's end
-        case State::fetching:
-        case State::running:
-        case State::finished: return;
-    }
 }
 
 }  // namespace model

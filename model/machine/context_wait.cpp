@@ -83,7 +83,7 @@ void Context::watch_copy() {
     wait_.next = line_->waiters;
     if (wait_.next != nullptr) { wait_.next->wait_.previous = this; }
     line_->waiters = this;
-    if (wait_.request->max_polls == 0) {
+    if (wait_.request->max_polls == 0 && !handler_) {
         wait_.settled = true;
         machine_.context_settled();
     }
@@ -106,7 +106,7 @@ void Context::stop_watching() {
 
 void Context::copy_will_be_lost() {
     stop_watching();
-    if (!parked_wait_) { return; }
+    if (!parked_wait_ || frozen_) { return; }  // frozen: it looks when it goes on
     if (waits_by_wfe_) {
         wake_up(line_->lose_at());
     } else {
@@ -158,6 +158,13 @@ std::uint64_t Context::polls_begun(FineTime period) const {
     const std::uint64_t n =
         wait_.next_poll < now ? static_cast<std::uint64_t>((now - wait_.next_poll).raw() / period.raw()) : 0;
     return engine_.has_passed(*this, (wait_.next_poll + period * n).time()) ? n + 1 : n;
+}
+
+/// What it waits for may have changed unseen, by its own CPU: the next poll is a real one.
+void Context::thaw_polls() {
+    wait_.next_poll = wait_.next_poll + FineTime(engine_.now() - frozen_at_);
+    wait_.skipped = 0;
+    engine_.schedule(*this, wait_.next_poll.time());
 }
 
 void Context::count_passed_polls(FineTime each) {

@@ -1,7 +1,6 @@
 #pragma once
 // A simulated CPU: its clock, what its instructions cost at that clock, and where its time went.
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -56,30 +55,12 @@ public:
 
     /// From now on time counts as `activity`. Returns what it counted as before.
     Activity become(Activity activity, sim::Time now) {
-        if (now > since_) {  // else inside an interrupt, which has been charged already
-            spent_[static_cast<std::size_t>(activity_)] += now - since_;
-            since_ = now;
-        }
+        spent_[static_cast<std::size_t>(activity_)] += now - since_;
+        since_ = now;
         const Activity before = activity_;
         activity_ = activity;
         return before;
     }
-    /// An interrupt handler runs for `length` from `now`, or from the end of the one that runs already. What the
-    /// interrupted code is doing counts again afterwards. Returns when that is.
-    sim::Time interrupt(sim::Time now, sim::Time length) {
-        become(activity_, now);
-        spent_[static_cast<std::size_t>(Activity::interrupt)] += length;
-        interrupted_until_ = std::max(now, interrupted_until_) + length;
-        since_ = interrupted_until_;
-        return interrupted_until_;
-    }
-    sim::Time interrupted_until() const { return interrupted_until_; }
-    /// The run is over: what was charged beyond `now` did not happen.
-    void close(sim::Time now) {
-        become(activity_, now);
-        if (since_ > now) { spent_[static_cast<std::size_t>(Activity::interrupt)] -= since_ - now; }
-    }
-
     Activity activity() const { return activity_; }
     const std::array<sim::Time, activities>& spent() const { return spent_; }
     void forget_time(sim::Time now) {
@@ -93,7 +74,6 @@ private:
     Clock clock_;
     Activity activity_ = Activity::idle;
     sim::Time since_{};
-    sim::Time interrupted_until_{};
     std::array<sim::Time, activities> spent_{};
 };
 

@@ -10,10 +10,16 @@ using sim::Time;
 
 namespace {
 
-// Numbers of actors: at one instant, frequency changes come before contexts, contexts before lines.
+// Numbers of actors: at one instant, frequency changes come before ticks, ticks before the other events of interrupts,
+// these before contexts, contexts before lines.
 constexpr std::uint64_t first_change_number = 1;
-constexpr std::uint64_t first_tick_number = std::uint64_t{1} << 18;
+constexpr std::uint64_t first_tick_number = std::uint64_t{1} << 17;
+constexpr std::uint64_t first_interrupt_number = std::uint64_t{1} << 18;
 constexpr std::uint64_t first_context_number = std::uint64_t{1} << 20;
+
+std::uint64_t interrupt_number(std::int32_t cpu) {
+    return first_interrupt_number + Interrupts::numbers * static_cast<std::uint64_t>(cpu);
+}
 
 }  // namespace
 
@@ -22,13 +28,7 @@ struct Machine::FrequencyChange final : sim::Actor {
         : Actor(number, fire), machine(m), cpu(c), frequency(f) {}
     static sim::Fiber* fire(sim::Actor& actor) {
         auto& self = static_cast<FrequencyChange&>(actor);
-        // A change that falls into an interrupt takes effect at its end.
-        sim::Engine& engine = self.machine.engine_;
-        if (const Time until = self.machine.cpu(self.cpu).interrupted_until(); until > engine.now()) {
-            engine.schedule(self, until);
-        } else {
-            self.machine.set_frequency(self.cpu, self.frequency);
-        }
+        self.machine.change_frequency(self.cpu, self.frequency);
         return nullptr;
     }
     Machine& machine;
@@ -36,24 +36,23 @@ struct Machine::FrequencyChange final : sim::Actor {
     Frequency frequency;
 };
 
-/// The timer interrupts of one CPU.
+/// The timer of one CPU.
 struct Machine::Tick final : sim::Actor {
-    Tick(Machine& m, std::int32_t c)
-        : Actor(first_tick_number + static_cast<std::uint64_t>(c), fire), machine(m), cpu(c) {}
+    Tick(Machine& m, std::int32_t cpu)
+        : Actor(first_tick_number + static_cast<std::uint64_t>(cpu), fire),
+          machine(m),
+          source(m.interrupts(cpu).add_source()) {
+        source.length = m.config_.tick.length;
+    }
     static sim::Fiber* fire(sim::Actor& actor) {
         auto& self = static_cast<Tick&>(actor);
         sim::Engine& engine = self.machine.engine_;
-        const TickConfig& tick = self.machine.config_.tick;
-        engine.digest().add(static_cast<std::uint32_t>(Hashed::tick), static_cast<std::uint32_t>(self.cpu),
-                            engine.now().ps, 0, 0);
-        engine.schedule(self, engine.now() + tick.period);
-        if (Context* context = self.machine.context_on_cpu_[static_cast<std::size_t>(self.cpu)]) {
-            context->interrupt(tick.length);
-        }
+        engine.schedule(self, engine.now() + self.machine.config_.tick.period);
+        self.source.owner().raise(self.source);
         return nullptr;
     }
     Machine& machine;
-    std::int32_t cpu;
+    Interrupts::Source& source;
 };
 
 Machine::Machine(const MachineConfig& config, const Options& options)
@@ -75,6 +74,7 @@ Machine::Machine(const MachineConfig& config, const Options& options)
             cpu.relax_calls = &arena_.make<std::uint64_t>(name);
         }
     }
+    for (Cpu& cpu : cpus_) { interrupts_.emplace_back(*this, cpu, interrupt_number(cpu.number())); }
     context_on_cpu_.resize(cpus_.size());
     start_ticks();
     crash_report_ = std::make_unique<sim::CrashReport>(stacks_, engine_, describe, this);
@@ -93,20 +93,47 @@ void Machine::start_ticks() {
 
 Machine::~Machine() { current = nullptr; }
 
+Context& Machine::emplace_context(std::int32_t cpu_number, std::string name, Context::Body body, void* argument) {
+    const std::size_t index = contexts_.size();
+    return contexts_.emplace_back(*this, cpu(cpu_number), first_context_number + index, index, std::move(name), body,
+                                  argument);
+}
+
 Context& Machine::add_context(std::int32_t cpu_number, std::string name, Context::Body body, void* argument,
                               Time start) {
-    const std::size_t index = contexts_.size();
-    Context& context = contexts_.emplace_back(*this, cpu(cpu_number), first_context_number + index, index,
-                                              std::move(name), body, argument);
+    Context& context = emplace_context(cpu_number, std::move(name), body, argument);
     context_on_cpu_[static_cast<std::size_t>(cpu_number)] = &context;
+    interrupts(cpu_number).set_thread(context);
     context.start(start);
     ++live_;
     return context;
 }
 
+Context& Machine::add_handler(std::int32_t cpu_number, std::string name, Context::Body body, void* argument) {
+    Context& context = emplace_context(cpu_number, std::move(name), body, argument);
+    context.handler_ = true;
+    context.state_ = Context::State::idle;
+    has_handlers_ = true;
+    return context;
+}
+
+void Machine::handle_ticks(std::int32_t cpu_number, Context& handler, bool nests) {
+    Interrupts::Source& source = ticks_[static_cast<std::size_t>(cpu_number)].source;
+    source.handler = &handler;
+    source.nests = nests;
+}
+
 void Machine::change_frequency_at(Time at, std::int32_t cpu_number, Frequency f) {
     const std::uint64_t number = first_change_number + frequency_changes_.size();
     engine_.schedule(frequency_changes_.emplace_back(*this, number, cpu_number, f), at);
+}
+
+void Machine::change_frequency(std::int32_t cpu_number, Frequency f) {
+    if (interrupts(cpu_number).busy()) {
+        interrupts(cpu_number).change_frequency_afterwards(f);
+    } else {
+        set_frequency(cpu_number, f);
+    }
 }
 
 void Machine::set_frequency(std::int32_t cpu_number, Frequency f) {
@@ -126,7 +153,7 @@ sim::Ending Machine::run(Time until) {
 }
 
 void Machine::context_settled() {
-    if (++settled_ != live_) { return; }
+    if (++settled_ != live_ || has_handlers_) { return; }
     deadlocked_ = true;
     engine_.stop_at_next_event();
 }
@@ -135,7 +162,7 @@ void Machine::context_finished() {
     --live_;
     if (live_ == 0) {
         engine_.stop_at_next_event();
-    } else if (settled_ == live_) {
+    } else if (settled_ == live_ && !has_handlers_) {
         deadlocked_ = true;
         engine_.stop_at_next_event();
     }

@@ -11,6 +11,7 @@
 #include "model/machine/coherence_costs.hpp"
 #include "model/machine/context.hpp"
 #include "model/machine/cpu.hpp"
+#include "model/machine/interrupts.hpp"
 #include "model/machine/memory.hpp"
 #include "model/machine/topology.hpp"
 #include "sim/crash_report.hpp"
@@ -48,9 +49,17 @@ public:
     /// A context that runs body(argument) on this CPU from `start` on. One a CPU.
     Context& add_context(std::int32_t cpu, std::string name, Context::Body body, void* argument, sim::Time start);
     std::deque<Context>& contexts() { return contexts_; }
+    Interrupts& interrupts(std::int32_t cpu) { return interrupts_[static_cast<std::size_t>(cpu)]; }
 
-    /// Schedules a change of this CPU's clock.
+    /// A context that runs body(argument) on this CPU each time an interrupt calls it. It is no live context: a run
+    /// does not wait for it, and none is proved deadlocked that has one.
+    Context& add_handler(std::int32_t cpu, std::string name, Context::Body body, void* argument);
+    /// Timer interrupts of this CPU call the handler. The machine must tick.
+    void handle_ticks(std::int32_t cpu, Context& handler, bool nests);
+
+    /// Schedules a change of this CPU's clock. One that falls into an interrupt takes effect at its end.
     void change_frequency_at(sim::Time at, std::int32_t cpu, Frequency f);
+    void change_frequency(std::int32_t cpu, Frequency f);  ///< now, in an event
 
     /// Runs until `until`, until every context has finished, or until all that have not only spin on copies that
     /// nobody is left to change: then deadlocked() is true.
@@ -66,9 +75,11 @@ public:
 
 private:
     friend class Context;
+    friend class Interrupts;
     struct FrequencyChange;
     struct Tick;
     void start_ticks();
+    Context& emplace_context(std::int32_t cpu, std::string name, Context::Body body, void* argument);
     void set_frequency(std::int32_t cpu, Frequency f);
     static void describe(const void* machine, long index, char* out, std::size_t size);
 
@@ -82,12 +93,14 @@ private:
     Memory memory_;
     std::vector<Cpu> cpus_;
     std::deque<Context> contexts_;
+    std::deque<Interrupts> interrupts_;
     std::vector<Context*> context_on_cpu_;
     std::deque<FrequencyChange> frequency_changes_;
     std::deque<Tick> ticks_;
     std::unique_ptr<sim::CrashReport> crash_report_;
     std::int32_t live_ = 0;
     std::int32_t settled_ = 0;
+    bool has_handlers_ = false;
     bool deadlocked_ = false;
 };
 

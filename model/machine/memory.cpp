@@ -138,7 +138,8 @@ void Memory::complete(Context& context) {
             const bool plain = operation == Operation::store || operation == Operation::load;
             const Cost& cost = plain ? context.cpu_.hit : context.cpu_.rmw;
             line.hold_until((context.position_ + cost.length).time());
-            if (context.exclusive_store_ && !context.cpu_.reservation.holds(now)) {  // sc_upgrade = "unconditional"
+            // sc_upgrade = "unconditional"; else it was decided when the request was served
+            if (context.exclusive_store_ && request.condition == nullptr && !context.cpu_.reservation.holds(now)) {
                 context.refused_ = true;
                 break;
             }
@@ -164,7 +165,7 @@ std::uint64_t Memory::granule_bytes() const {
 CacheLine& Memory::first_line_of_granule(std::uint64_t offset) { return line_of(offset & ~(granule_bytes() - 1)); }
 
 void Memory::reserve(Context& context) {
-    drop_reservation(context, ReservationLoss::none);
+    drop_reservation(context.cpu_, ReservationLoss::none);
     const std::uint64_t offset = Arena::offset(context.access_.address);
     CacheLine& line = line_of(offset);
     Reservation& r = context.cpu_.reservation;
@@ -188,8 +189,8 @@ void Memory::reserve(Context& context) {
     server.reservations = &r;
 }
 
-void Memory::drop_reservation(Context& context, ReservationLoss why) {
-    Reservation& r = context.cpu_.reservation;
+void Memory::drop_reservation(Cpu& cpu, ReservationLoss why) {
+    Reservation& r = cpu.reservation;
     r.lost_at = {};
     r.loss = why;
     if (!r.listed) { return; }

@@ -14,6 +14,7 @@
 namespace model {
 
 class Context;
+class Cpu;
 
 class Memory {
 public:
@@ -35,7 +36,7 @@ public:
     void complete(Context& context);
     /// Arms the CPU's reservation on the granule of the context's access: from now until someone takes it.
     void reserve(Context& context);
-    void drop_reservation(Context& context, ReservationLoss why);
+    void drop_reservation(Cpu& cpu, ReservationLoss why);
     /// The owner's operation has made a snoop wait.
     void delay(CacheLine& line, sim::Time by);
     void attach(CacheLine& line) {

@@ -36,6 +36,7 @@ struct ParameterSpec {
     std::string doc;
     std::int64_t min = 0;  ///< of integers
     std::int64_t max = INT64_MAX;
+    std::vector<std::string> choices = {};  ///< of strings; empty: any
 };
 
 class Arena;   // model/machine/arena.hpp

@@ -61,6 +61,11 @@ inline constexpr std::array<EnumName<CpuRelax>, 4> cpu_relax_names{{
     {CpuRelax::udelay, "udelay", "a busy-wait of cpu_relax_delay"},
     {CpuRelax::wfe_after, "wfe_after", "a hint, and a WFE after cpu_relax_threshold calls in a row from one place"},
 }};
+inline constexpr std::array<EnumName<InterruptKind>, 3> interrupt_kind_names{{
+    {InterruptKind::none, "none", "as a thread, from the start"},
+    {InterruptKind::tick, "tick", "as a handler, at each timer tick of its CPU"},
+    {InterruptKind::ipi, "ipi", "as a handler, when a step {ipi = \"GROUP\"} calls it"},
+}};
 inline constexpr std::array<EnumName<TieBreak>, 2> tie_break_names{{
     {TieBreak::actor, "actor", "by actor number"},
     {TieBreak::seeded, "seeded", "by a hash of seed, actor and time, to explore orders"},
@@ -75,6 +80,7 @@ inline std::span<const EnumName<LoadExclusive>> names_of(LoadExclusive) { return
 inline std::span<const EnumName<ScUpgrade>> names_of(ScUpgrade) { return sc_upgrade_names; }
 inline std::span<const EnumName<Waiting>> names_of(Waiting) { return waiting_names; }
 inline std::span<const EnumName<CpuRelax>> names_of(CpuRelax) { return cpu_relax_names; }
+inline std::span<const EnumName<InterruptKind>> names_of(InterruptKind) { return interrupt_kind_names; }
 inline std::span<const EnumName<TieBreak>> names_of(TieBreak) { return tie_break_names; }
 
 template <class Enum>

@@ -81,6 +81,12 @@ void visit_fields(Tick& tick, Visitor& visit) {
     visit({.name = "skew", .doc = "CPU n ticks n times so much after CPU 0", .max = max_duration_ps}, tick.skew);
 }
 
+template <Of<IpiConfig> Ipi, class Visitor>
+void visit_fields(Ipi& ipi, Visitor& visit) {
+    visit({.name = "latency", .doc = "from the sender's instruction to the handler's first", .max = max_latency_ps},
+          ipi.latency);
+}
+
 template <Of<ClusterConfig> Cluster, class Visitor>
 void visit_fields(Cluster& cluster, Visitor& visit) {
     visit({.name = "cpus",
@@ -257,6 +263,9 @@ void visit_fields(Group& group, Visitor& visit) {
           group.count);
     visit({.name = "iterations", .doc = "repetitions of the body by each thread; 0: until the run ends"},
           group.iterations);
+    visit({.name = "interrupt", .doc = "when the body runs: as a thread, or as the handler of an interrupt"},
+          group.interrupt);
+    visit({.name = "nests", .doc = "of a handler: other interrupts may come while it runs"}, group.nests);
     visit({.name = "program", .doc = "the body as a list of steps"}, group.program);
     visit({.name = "workload", .doc = "the body as a row of the workload catalogue (`locksim list workloads`)"},
           group.workload);
@@ -264,10 +273,14 @@ void visit_fields(Group& group, Visitor& visit) {
 
 template <Of<EventConfig> Event, class Visitor>
 void visit_fields(Event& event, Visitor& visit) {
-    visit({.name = "at", .doc = "when", .max = max_duration_ps, .required = true}, event.at);
-    visit({.name = "cpu", .doc = "to which CPU", .max = max_cpus - 1, .required = true}, event.cpu);
-    visit({.name = "frequency", .doc = "its new clock", .min = min_hz, .max = max_hz, .required = true},
-          event.frequency);
+    visit({.name = "at", .doc = "when; or `on`", .max = max_duration_ps}, event.at);
+    visit({.name = "on", .doc = "when a thread begins the step with this label; or `at`"}, event.on);
+    visit({.name = "nth", .doc = "with `on`: when that happens for the nth time", .min = 1}, event.nth);
+    visit({.name = "thread", .doc = "with `on`: only this thread counts; with `kill`: which one"}, event.thread);
+    visit({.name = "cpu", .doc = "to which CPU; with `on`, without it: that thread's", .max = max_cpus - 1}, event.cpu);
+    visit({.name = "frequency", .doc = "its new clock", .min = min_hz, .max = max_hz}, event.frequency);
+    visit({.name = "stall", .doc = "its clock stops for so long", .min = 1, .max = max_duration_ps}, event.stall);
+    visit({.name = "kill", .doc = "true: the thread stops for good, with all that it holds"}, event.kill);
 }
 
 /// Besides these: [expect.VARIANT] with the same keys.

@@ -156,6 +156,8 @@ std::string_view operand_name(StepOperand operand) {
         case StepOperand::span: return "DISTRIBUTION";
         case StepOperand::time: return "DISTRIBUTION OF TIMES";
         case StepOperand::policy: return "\"POLICY\"";
+        case StepOperand::irq: return "\"off\" or \"on\"";
+        case StepOperand::group: return "\"GROUP\"";
         case StepOperand::body: return "[STEPS]";
     }
     return {};
@@ -185,7 +187,8 @@ std::string machine_help() {
            paragraph("CPUs that share a cache: a cache domain.") + fields_help<ClusterConfig>() +
            heading("[distances.NAME]") +
            paragraph("What it costs to move a line between two CPUs of this distance class; nearest first.") +
-           fields_help<DistanceConfig>() + heading("[tick]") + fields_help<TickConfig>() + heading("[cpus.N]") +
+           fields_help<DistanceConfig>() + heading("[tick]") + fields_help<TickConfig>() + heading("[ipi]") +
+           fields_help<IpiConfig>() + heading("[cpus.N]") +
            paragraph("Overrides for one CPU; what is not set comes from its cluster.") + fields_help<CpuOverride>();
 }
 

@@ -48,20 +48,35 @@ void Simulation::exclusion_broken(const Thread& second, const LockInstance& lock
     machine_->engine().stop();
 }
 
-/// Follows "waits for a lock that is held by" from `start`. Closed: it comes back to a thread that it has seen, or to
-/// one that has ended without releasing.
+/// The handler that has this thread's CPU, or null.
+const Thread* Simulation::interrupter_of(const Thread& thread) const {
+    if (!thread.context->frozen()) { return nullptr; }
+    const Context* handler = machine_->interrupts(thread.cpu()).handler();
+    for (const Thread& other : threads_) {
+        if (handler != nullptr && other.context == handler && &other != &thread) { return &other; }
+    }
+    return nullptr;
+}
+
+/// Follows "waits for a lock that is held by" and "is interrupted by" from `start`. Closed: it comes back to a thread
+/// that it has seen, or to one that has ended without releasing.
 bool Simulation::chain_is_closed(const Thread& start, std::vector<WaitsFor>& edges) const {
     std::vector<bool> seen(threads_.size());
     const Thread* at = &start;
     for (;;) {
         if (at->finished) { return true; }
-        if (at->waiting_for == nullptr) { return false; }
-        const std::int32_t owner = at->waiting_for->monitor().owner();
-        if (owner < 0) { return false; }
+        const Thread* next = interrupter_of(*at);
+        const bool interrupted = next != nullptr;
+        if (!interrupted) {
+            if (at->waiting_for == nullptr) { return false; }
+            const std::int32_t owner = at->waiting_for->monitor().owner();
+            if (owner < 0) { return false; }
+            next = &threads_[static_cast<std::size_t>(owner)];
+        }
         if (seen[static_cast<std::size_t>(at->index())]) { return true; }
         seen[static_cast<std::size_t>(at->index())] = true;
-        edges.push_back({at->name(), at->waiting_for->name(), thread_names_[static_cast<std::size_t>(owner)]});
-        at = &threads_[static_cast<std::size_t>(owner)];
+        edges.push_back({at->name(), interrupted ? "" : at->waiting_for->name(), next->name()});
+        at = next;
     }
 }
 
@@ -91,8 +106,10 @@ bool Simulation::closes_deadlock_of_all(const Thread& thread) {
         v.made_by = "workload";
         v.since_ns = sim::to_nanoseconds(now());
         for (const WaitsFor& edge : edges) {
-            v.text += fmt::format("{}{} waits for {}, held by {}", v.text.empty() ? "" : "; ", edge.thread, edge.lock,
-                                  edge.owner);
+            const std::string_view separator = v.text.empty() ? "" : "; ";
+            v.text += edge.lock.empty()
+                          ? fmt::format("{}{} is interrupted by {}", separator, edge.thread, edge.owner)
+                          : fmt::format("{}{} waits for {}, held by {}", separator, edge.thread, edge.lock, edge.owner);
             v.threads.push_back(edge.thread);
         }
         v.text += fmt::format(", since {}", friendly(now()));
@@ -101,7 +118,8 @@ bool Simulation::closes_deadlock_of_all(const Thread& thread) {
     }
     return std::all_of(threads_.begin(), threads_.end(), [&](const Thread& t) {
         std::vector<WaitsFor> ignored;
-        return t.finished || chain_is_closed(t, ignored);
+        const bool idle = t.handles_interrupts() && t.waiting_for == nullptr;
+        return t.finished || idle || chain_is_closed(t, ignored);
     });
 }
 
@@ -178,7 +196,7 @@ void Simulation::judge_livelock() {
     v.since_ns = sim::to_nanoseconds(gap.since);
     bool in_locks = true;
     for (const Thread& t : threads_) {
-        if (t.finished) { continue; }
+        if (t.finished || (t.handles_interrupts() && t.waiting_for == nullptr)) { continue; }
         v.threads.push_back(t.name());
         in_locks = in_locks && t.waiting_for != nullptr;
         const sim::CallSite& site = t.context->last_site();

@@ -69,6 +69,8 @@ std::vector<KeyCollector::Key> keys_of(const MachineConfig& machine) {
     }
     collector.under("tick");
     visit_fields(machine.tick, collector);
+    collector.under("ipi");
+    visit_fields(machine.ipi, collector);
     for (const auto& [cpu, settings] : machine.cpus) {
         collector.under(fmt::format("cpus.{}", cpu));
         visit_fields(settings, collector);
@@ -245,8 +247,9 @@ Node read_machine_file(const std::string& preset, const std::string& configs_dir
 
 MachineConfig read_machine(const Node& table, const std::string& path) {
     MachineConfig machine;
-    read_table(table, path, machine, {"clusters", "distances", "cpus", "tick"});
+    read_table(table, path, machine, {"clusters", "distances", "cpus", "tick", "ipi"});
     if (const Node* tick = table.find("tick")) { read_table(*tick, joined_path(path, "tick"), machine.tick); }
+    if (const Node* ipi = table.find("ipi")) { read_table(*ipi, joined_path(path, "ipi"), machine.ipi); }
     read_named_tables(table, path, machine);
     const MachineChecks checks(machine, table, path);
     checks.sizes();

@@ -57,7 +57,7 @@ std::string machine_text(const MachineConfig& machine) {
     for (const auto& [name, distance] : machine.distances) {
         text += table_text("machine.distances." + key_text(name), distance);
     }
-    text += table_text("machine.tick", machine.tick);
+    text += table_text("machine.tick", machine.tick) + table_text("machine.ipi", machine.ipi);
     for (const auto& [cpu, settings] : machine.cpus) {
         text += table_text(fmt::format("machine.cpus.{}", cpu), settings);
     }

@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::array<std::string_view, 3> relax_policy_names{"none", "yield", "cpu_relax"};
 
+constexpr std::array<std::string_view, 2> irq_names{"off", "on"};
+
 using Kind = Step::Kind;
 
 const StepVerb& verb_of(Kind kind) {
@@ -54,6 +56,7 @@ public:
 
     Step read(bool inside_repeat) {
         step_.kind = verb_.kind;
+        if (verb_.kind == Kind::ipi) { step_.value = -1; }
         step_.position = node_.position;
         TableReader reader(node_, path_);
         reader.allow(verb_.name);
@@ -73,10 +76,12 @@ private:
         switch (verb_.operand) {
             case StepOperand::lock:
             case StepOperand::line:
+            case StepOperand::group:
             case StepOperand::flag: read_value(value, path, {.name = verb_.name}, step_.target); return;
             case StepOperand::span: read_value(value, path, {.name = verb_.name}, step_.amount); return;
             case StepOperand::time: read_time(value, path); return;
-            case StepOperand::policy: read_policy(value, path); return;
+            case StepOperand::policy: read_word(value, path, "policy", relax_policy_names); return;
+            case StepOperand::irq: read_word(value, path, "state", irq_names); return;
             case StepOperand::body: read_body(value, path, inside_repeat); return;
         }
     }
@@ -89,12 +94,11 @@ private:
         }
     }
 
-    void read_policy(const Node& value, const std::string& path) {
+    void read_word(const Node& value, const std::string& path, const std::string& what,
+                   std::span<const std::string_view> words) {
         read_value(value, path, {.name = verb_.name}, step_.target);
-        if (std::find(relax_policy_names.begin(), relax_policy_names.end(), step_.target) != relax_policy_names.end()) {
-            return;
-        }
-        reject_name(value, path, "policy", {relax_policy_names.begin(), relax_policy_names.end()});
+        if (std::find(words.begin(), words.end(), step_.target) != words.end()) { return; }
+        reject_name(value, path, what, {words.begin(), words.end()});
     }
 
     void read_body(const Node& value, const std::string& path, bool inside_repeat) {
@@ -119,6 +123,7 @@ private:
                 read_value(*value, path, {.name = key, .min = std::numeric_limits<std::int64_t>::min()}, step_.value);
             }
             if (key == "times" || key == "tries") { read_value(*value, path, {.name = key, .min = 1}, step_.times); }
+            if (key == "cpu") { read_value(*value, path, {.name = key, .max = max_cpus - 1}, step_.value); }
             if (key == "every") { read_time(*value, path); }
             if (key == "until") { read_value(*value, path, {.name = key}, step_.target); }
         }
@@ -174,7 +179,9 @@ private:
             case Kind::write: declared(step, "line", scenario_.lines); return;
             case Kind::set:
             case Kind::wait: declared(step, "flag", scenario_.flags); return;
+            case Kind::ipi: handled(step); return;
             case Kind::repeat: repeat(step); return;
+            case Kind::irq:
             case Kind::work:
             case Kind::think:
             case Kind::relax:
@@ -193,6 +200,24 @@ private:
         if (std::find(known.begin(), known.end(), step.target) != known.end()) { return; }
         fail(step,
              fmt::format("no {} {} is declared{}", what, toml_string(step.target), suggestion(step.target, known)));
+    }
+
+    /// Somebody takes the interrupt, and on the CPU that the step names.
+    void handled(const Step& step) const {
+        std::vector<std::string> known;
+        for (const GroupConfig& group : scenario_.groups) {
+            if (group.interrupt == InterruptKind::ipi) { known.push_back(group.name); }
+        }
+        if (std::find(known.begin(), known.end(), step.target) == known.end()) {
+            fail(step, fmt::format("no group {} with interrupt = \"ipi\" is declared{}", toml_string(step.target),
+                                   suggestion(step.target, known)));
+        }
+        for (const GroupConfig& group : scenario_.groups) {
+            const bool there = std::find(group.cpus.begin(), group.cpus.end(), step.value) != group.cpus.end();
+            if (group.name == step.target && step.value >= 0 && !there) {
+                fail(step, fmt::format("group {} has no handler on CPU {}", group.name, step.value));
+            }
+        }
     }
 
     void can_try(const Step& step) const {
@@ -250,6 +275,8 @@ std::string operand_text(const Step& step) {
         case StepOperand::lock:
         case StepOperand::line:
         case StepOperand::flag:
+        case StepOperand::irq:
+        case StepOperand::group:
         case StepOperand::policy: break;
     }
     return toml_string(step.target);
@@ -261,6 +288,7 @@ std::string key_value_text(const Step& step, std::string_view key) {
     if (key == "jitter" && step.jitter.ppm != 0) { return toml_string(format_share(step.jitter)); }
     if (key == "tries") { return std::to_string(step.times); }
     if (key == "every") { return time_text(step.amount); }
+    if (key == "cpu" && step.value >= 0) { return std::to_string(step.value); }
     if (key == "times" && !until) { return std::to_string(step.times); }
     if (key == "until" && until) { return toml_string(step.target); }
     if (key == "value" && (step.kind != Kind::repeat || until)) { return std::to_string(step.value); }
@@ -291,6 +319,12 @@ const std::vector<StepVerb>& step_verbs() {
          Operand::policy,
          {"times"},
          "the spin-wait hint by a policy: \"none\", \"yield\" (one hint), \"cpu_relax\" (as the machine's cpu_relax says)"},
+        {Kind::irq, "irq", Operand::irq, {}, "\"off\" masks this CPU's interrupts, \"on\" lets them in"},
+        {Kind::ipi,
+         "ipi",
+         Operand::group,
+         {"cpu"},
+         "interrupt: calls the handlers of this group, on every CPU of it but the own one"},
         {Kind::repeat,
          "repeat",
          Operand::body,
@@ -309,6 +343,7 @@ const std::vector<StepKey>& step_keys() {
         {"every", "time between two tries; default none"},
         {"times", "how many times; default 1 for relax"},
         {"until", "name of a flag"},
+        {"cpu", "number of a CPU: only there"},
         {"value", "integer; default 1"},
     };
     return keys;

@@ -12,7 +12,7 @@
 namespace model {
 
 /// What the verb's value is.
-enum class StepOperand { lock, line, flag, span, time, policy, body };
+enum class StepOperand { lock, line, flag, span, time, policy, irq, group, body };
 
 struct StepVerb {
     Step::Kind kind;

@@ -81,14 +81,14 @@ ThreadResult Simulation::thread_result(Thread& thread) {
     r.cas_fail = thread.context->cas_failures();
     r.sc_success = thread.context->sc_successes();
     r.sc_fail = thread.context->sc_failures();
-    r.finished = thread.finished;
+    r.finished = thread.finished && !thread.killed;
     r.finished_at_ns = to_nanoseconds(thread.finished_at);
     return r;
 }
 
 CpuResult Simulation::cpu_result(std::int32_t number) {
     Cpu& cpu = machine_->cpu(number);
-    cpu.close(now());
+    cpu.become(cpu.activity(), now());
     const auto spent = [&](Activity a) { return to_nanoseconds(cpu.spent()[static_cast<std::size_t>(a)]); };
     CpuResult r;
     r.cpu = number;

@@ -38,32 +38,49 @@ struct Step {
         wait,         ///< target: flag; until it equals value
         relax,        ///< the policy named by target: "none", "yield" (one hint), "cpu_relax" (the machine's); times
         delay,        ///< amount: busy-wait by the clock, as udelay does
+        irq,          ///< target: "off" masks this CPU's interrupts, "on" lets them in
+        ipi,          ///< target: group with interrupt = "ipi"; to its CPU number `value`, -1: to each but the own one
         repeat,       ///< body, `times` times or until flag `target` equals `value`
     };
     Kind kind = Kind::work;
     std::string target;
-    std::int32_t target_index = -1;  ///< of the lock, line or flag; set when the simulation is built
+    std::int32_t target_index = -1;  ///< of the lock, line, flag or group; set when the simulation is built
     Distribution amount;
     Share jitter;  ///< uniform, plus or minus, on amount; besides [noise]
     std::int64_t value = 1;
     std::int64_t times = 1;
     std::string label;
     bool progress = false;    ///< passing this step is progress (see verdicts)
+    bool watched = false;     ///< an event waits for its label; set when the simulation is built
     std::vector<Step> body;   ///< repeat only; one level
     SourcePosition position;  ///< where it was written
 };
 
-/// [groups.NAME]: threads that do the same.
+/// When the body of a group runs.
+enum class InterruptKind {
+    none,  ///< as a thread, from the start
+    tick,  ///< as a handler, at each timer tick of its CPU
+    ipi,   ///< as a handler, when a step {ipi = "GROUP"} calls it
+};
+
+/// [groups.NAME]: threads that do the same, or handlers of interrupts.
 struct GroupConfig {
     std::string name;
     std::vector<std::int32_t> cpus;  ///< one thread per CPU named
     std::int32_t count = 0;  ///< with no `cpus`: so many threads on the lowest CPUs no group has named; both 0: all
     std::int64_t iterations = 0;  ///< body repetitions of each thread; 0: until the run ends
-    std::vector<Step> program;    ///< either this
-    std::string workload;         ///< or this, a row of the workload catalogue
-    ParameterValues parameters;   ///< of the workload, [groups.NAME.WORKLOAD]
+    InterruptKind interrupt = InterruptKind::none;
+    bool nests = false;          ///< handlers: other interrupts may come while it runs
+    std::vector<Step> program;   ///< either this
+    std::string workload;        ///< or this, a row of the workload catalogue
+    ParameterValues parameters;  ///< of the workload, [groups.NAME.WORKLOAD]
     SourcePosition position;
 };
+
+/// NAME where the group has one thread, else NAME.0, NAME.1, ...
+inline std::string thread_name(const GroupConfig& group, std::size_t n) {
+    return group.cpus.size() == 1 ? group.name : group.name + "." + std::to_string(n);
+}
 
 /// [locks.NAME]
 struct LockConfig {
@@ -93,12 +110,17 @@ struct NoiseConfig {
                              span(sim::microseconds(1))};  ///< start of each thread
 };
 
-/// [[events]]: something that happens to a CPU at a time.
+/// [[events]]: something that happens to a CPU or to a thread, at a time or at a labelled step.
 struct EventConfig {
-    sim::Time at{};
-    std::int32_t cpu = 0;
-    Frequency frequency;  ///< new clock of that CPU
-    SourcePosition position;
+    std::optional<sim::Time> at = {};         ///< either at this time,
+    std::optional<std::string> on = {};       ///< or when a thread begins a step with this label
+    std::int64_t nth = 1;                     ///< `on`: for the nth time
+    std::optional<std::string> thread = {};   ///< `on`: only this thread counts; `kill`: which one
+    std::optional<std::int32_t> cpu = {};     ///< `on`: without it, the thread's own
+    std::optional<Frequency> frequency = {};  ///< new clock of that CPU
+    std::optional<sim::Time> stall = {};      ///< that CPU's clock stops for so long
+    bool kill = false;                        ///< the thread stops for good, with all that it holds
+    SourcePosition position = {};
 };
 
 /// How equal times are ordered.

@@ -55,6 +55,10 @@ public:
         flags();
         groups();
         place_threads();
+        place_handlers();
+        for (const GroupConfig& group : scenario_.groups) {
+            if (group.workload.empty()) { check_program(group, scenario_, catalogue_); }
+        }
         events();
         return std::move(scenario_);
     }
@@ -115,11 +119,7 @@ private:
                 throw ConfigError(group.position,
                                   fmt::format("{}: a group needs either a program or a workload", path));
             }
-            if (group.workload.empty()) {
-                check_program(group, scenario_, catalogue_);
-            } else {
-                workload(entry.value, path, group, workloads);
-            }
+            if (!group.workload.empty()) { workload(entry.value, path, group, workloads); }
             check_unused_parameters(entry.value, path);
         }
         if (scenario_.groups.empty()) {
@@ -168,6 +168,7 @@ private:
     /// One thread a CPU: those that groups name, then the lowest free ones for groups that only count.
     void place_threads() {
         for (auto& group : scenario_.groups) {
+            if (group.interrupt != InterruptKind::none) { continue; }
             if (!group.cpus.empty() && group.count != 0) {
                 throw ConfigError(group.position,
                                   fmt::format("groups.{}: cpus and count exclude each other", group.name));
@@ -175,10 +176,51 @@ private:
             for (const auto cpu : group.cpus) { take_named_cpu(group, cpu); }
         }
         for (auto& group : scenario_.groups) {
-            if (group.cpus.empty() && group.count != 0) { take_free_cpus(group, group.count); }
+            if (group.interrupt == InterruptKind::none && group.cpus.empty() && group.count != 0) {
+                take_free_cpus(group, group.count);
+            }
         }
         for (auto& group : scenario_.groups) {
-            if (group.cpus.empty()) { take_free_cpus(group, std::max(1, free_cpus())); }
+            if (group.interrupt == InterruptKind::none && group.cpus.empty()) {
+                take_free_cpus(group, std::max(1, free_cpus()));
+            }
+        }
+    }
+
+    /// Handlers share their CPU with a thread; on no CPU named, they are on every one.
+    void place_handlers() {
+        std::map<std::int32_t, std::string> ticked;
+        for (auto& group : scenario_.groups) {
+            if (group.interrupt == InterruptKind::none) { continue; }
+            const std::string path = joined_path("groups", group.name);
+            if (group.count != 0 || group.iterations != 0) {
+                const char* key = group.count != 0 ? "count" : "iterations";
+                throw ConfigError(
+                    group_node(group, key).position,
+                    fmt::format("{}.{}: a handler runs when its interrupt comes: expected no {}", path, key, key));
+            }
+            for (const auto cpu : group.cpus) {
+                check_cpu(scenario_.machine, cpu, path + ".cpus", group_node(group, "cpus").position);
+            }
+            for (std::int32_t cpu = 0; group.cpus.empty() && cpu < count_cpus(scenario_.machine); ++cpu) {
+                group.cpus.push_back(cpu);
+            }
+            if (group.interrupt == InterruptKind::tick) { check_ticks(group, path, ticked); }
+        }
+    }
+
+    void check_ticks(const GroupConfig& group, const std::string& path,
+                     std::map<std::int32_t, std::string>& ticked) const {
+        const SourcePosition& where = group_node(group, "interrupt").position;
+        if (scenario_.machine.tick.period.ps == 0) {
+            throw ConfigError(where, fmt::format("{}: the machine has no ticks: set machine.tick.period", path));
+        }
+        for (const auto cpu : group.cpus) {
+            const auto [other, is_free] = ticked.emplace(cpu, group.name);
+            if (!is_free) {
+                throw ConfigError(where, fmt::format("{}: the ticks of CPU {} are handled by group {} already", path,
+                                                     cpu, other->second));
+            }
         }
     }
 
@@ -222,7 +264,46 @@ private:
             EventConfig& event = scenario_.events.emplace_back();
             event.position = node.position;
             read_table(node, "events", event);
-            check_cpu(scenario_.machine, event.cpu, "events.cpu", node.find("cpu")->position);
+            check_event(event, node);
+        }
+    }
+
+    void check_event(const EventConfig& event, const Node& node) const {
+        const auto fail = [&](const std::string& message) { throw ConfigError(node.position, "events: " + message); };
+        if (event.at.has_value() == event.on.has_value()) { fail("expected either `at` or `on`"); }
+        const int effects = int{event.frequency.has_value()} + int{event.stall.has_value()} + int{event.kill};
+        if (effects != 1) { fail("expected one of `frequency`, `stall` and `kill`"); }
+        if (event.on) { check_label(event, node); }
+        if (event.thread) { check_thread(event, node); }
+        if (event.at && !event.kill && !event.cpu) { fail("expected `cpu`"); }
+        if (event.at && event.kill && !event.thread) { fail("expected `thread`"); }
+        if (event.at && !event.kill && event.thread) { fail("`thread` goes with `on` or with `kill`"); }
+        if (event.kill && event.cpu) { fail("`kill` has a `thread`, no `cpu`"); }
+        if (event.cpu) { check_cpu(scenario_.machine, *event.cpu, "events.cpu", node.find("cpu")->position); }
+    }
+
+    void check_label(const EventConfig& event, const Node& node) const {
+        std::vector<std::string> known;
+        for (const GroupConfig& group : scenario_.groups) { collect_labels(group.program, known); }
+        if (std::find(known.begin(), known.end(), *event.on) == known.end()) {
+            reject_name(*node.find("on"), "events.on", "label of a step", known);
+        }
+    }
+    static void collect_labels(const std::vector<Step>& steps, std::vector<std::string>& labels) {
+        for (const Step& step : steps) {
+            if (!step.label.empty()) { labels.push_back(step.label); }
+            collect_labels(step.body, labels);
+        }
+    }
+
+    void check_thread(const EventConfig& event, const Node& node) const {
+        std::vector<std::string> known;
+        for (const GroupConfig& group : scenario_.groups) {
+            if (group.interrupt != InterruptKind::none) { continue; }  // a handler is no thread
+            for (std::size_t i = 0; i < group.cpus.size(); ++i) { known.push_back(thread_name(group, i)); }
+        }
+        if (std::find(known.begin(), known.end(), *event.thread) == known.end()) {
+            reject_name(*node.find("thread"), "events.thread", "thread", known);
         }
     }
 

@@ -73,7 +73,10 @@ Simulation::Simulation(const Scenario& scenario, const Catalogue& catalogue, con
     place_data();
     make_locks(catalogue);
     make_threads(catalogue);
-    schedule_events();
+    injection_ = std::make_unique<Injection>(*this, scenario_.events);
+    for (GroupConfig& group : scenario_.groups) { watch_labels(group.program); }
+    window_begin_event_ = std::make_unique<WindowBegin>(*this);
+    machine_->engine().schedule(*window_begin_event_, scenario_.warmup);
 }
 
 Simulation::~Simulation() = default;
@@ -111,9 +114,8 @@ void Simulation::make_threads(const Catalogue& catalogue) {
             workload = workloads_.emplace_back(entry->make(*this, group.parameters)).get();
         }
         for (std::size_t i = 0; i < group.cpus.size(); ++i) {
-            std::string name = group.cpus.size() == 1 ? group.name : fmt::format("{}.{}", group.name, i);
-            Thread& thread = threads_.emplace_back(*this, static_cast<std::int32_t>(threads_.size()), std::move(name),
-                                                   group, group.cpus[i]);
+            Thread& thread = threads_.emplace_back(*this, static_cast<std::int32_t>(threads_.size()),
+                                                   thread_name(group, i), group, group.cpus[i]);
             thread.workload = workload;
             thread.marks_progress = marks_progress(group.program);
             thread_names_.push_back(thread.name());
@@ -126,17 +128,54 @@ void Simulation::make_threads(const Catalogue& catalogue) {
                 lock.algorithm->make_context(arena(), fmt::format("{}.node.{}", lock.name(), thread.name())));
         }
         arena().close_account();
-        const auto index = static_cast<std::uint64_t>(thread.index());
-        sim::RandomStream phase(scenario_.seed, fmt::format("start phase {}", options_.phase), index);
-        const Distribution& d = scenario_.noise.start_phase;
-        const Clock& clock = machine_->cpu(thread.cpu()).clock();
-        Time start = clock.length(d.low).time();
-        if (d.kind == Distribution::Kind::uniform) {
-            start.ps = phase.uniform(start.ps, clock.length(d.high).time().ps);
+        if (thread.handles_interrupts()) {
+            install_handler(thread);
+        } else {
+            start_thread(thread);
         }
-        if (d.kind == Distribution::Kind::exponential) { start.ps = phase.exponential(start.ps); }
-        progress_.definite_step({}, start);
-        thread.context = &machine_->add_context(thread.cpu(), thread.name(), Thread::run, &thread, start);
+    }
+}
+
+void Simulation::start_thread(Thread& thread) {
+    const auto index = static_cast<std::uint64_t>(thread.index());
+    sim::RandomStream phase(scenario_.seed, fmt::format("start phase {}", options_.phase), index);
+    const Distribution& d = scenario_.noise.start_phase;
+    const Clock& clock = machine_->cpu(thread.cpu()).clock();
+    Time start = clock.length(d.low).time();
+    if (d.kind == Distribution::Kind::uniform) { start.ps = phase.uniform(start.ps, clock.length(d.high).time().ps); }
+    if (d.kind == Distribution::Kind::exponential) { start.ps = phase.exponential(start.ps); }
+    progress_.definite_step({}, start);
+    thread.context = &machine_->add_context(thread.cpu(), thread.name(), Thread::run, &thread, start);
+}
+
+void Simulation::install_handler(Thread& thread) {
+    Context& context = machine_->add_handler(thread.cpu(), thread.name(), Thread::run_handler, &thread);
+    thread.context = &context;
+    if (thread.group().interrupt == InterruptKind::tick) {
+        machine_->handle_ticks(thread.cpu(), context, thread.group().nests);
+        return;
+    }
+    Interrupts::Source& source = machine_->interrupts(thread.cpu()).add_source();
+    source.handler = &context;
+    source.nests = thread.group().nests;
+    ipis_.emplace_back(&thread, &source);
+}
+
+void Simulation::send_ipi(const Step& step, const Thread& sender) {
+    const Time at = now() + machine_->config().ipi.latency;
+    for (const auto& [handler, source] : ipis_) {
+        if (handler->group().name != step.target) { continue; }
+        const bool named = step.value >= 0;
+        if (named ? handler->cpu() == step.value : handler->cpu() != sender.cpu()) {
+            source->owner().raise_at(*source, at);
+        }
+    }
+}
+
+void Simulation::watch_labels(std::vector<Step>& program) const {
+    for (Step& step : program) {
+        step.watched = injection_->watches(step);
+        watch_labels(step.body);
     }
 }
 
@@ -165,14 +204,6 @@ void Simulation::resolve(std::vector<Step>& program) const {
     }
 }
 
-void Simulation::schedule_events() {
-    for (const EventConfig& event : scenario_.events) {
-        machine_->change_frequency_at(event.at, event.cpu, event.frequency);
-    }
-    window_begin_event_ = std::make_unique<WindowBegin>(*this);
-    machine_->engine().schedule(*window_begin_event_, scenario_.warmup);
-}
-
 LockInstance& Simulation::lock(std::string_view name) {
     return lock(index_of(locks_, name, [](const LockInstance& l) { return l.name(); }));
 }
@@ -187,7 +218,7 @@ void Simulation::begin_window_if_due() {
     if (window_open_ || !warmup_over_) { return; }
     const auto wanted = static_cast<std::uint64_t>(scenario_.warmup_operations);
     for (const Thread& thread : threads_) {
-        if (thread.bodies < wanted) { return; }
+        if (thread.bodies < wanted && !thread.handles_interrupts()) { return; }
     }
     window_open_ = true;
     window_begin_ = now();
@@ -204,7 +235,8 @@ void Simulation::begin_window_if_due() {
 void Simulation::body_done(Thread& thread, Time began) {
     ++thread.bodies;
     ++thread.operations;
-    const bool counts = !thread.marks_progress && !thread.try_failed;
+    // A handler's end is no progress: ticks go on in every livelock.
+    const bool counts = !thread.marks_progress && !thread.try_failed && !thread.handles_interrupts();
     progress_.body_done(began, now(), counts);
     if (!window_open_) [[unlikely]] { begin_window_if_due(); }
 }
@@ -213,6 +245,15 @@ void Simulation::thread_finished(Thread& thread) {
     thread.finished = true;
     thread.finished_at = now();
     if (thread.locks_held > 0) { look_for_deadlock(thread); }
+}
+
+void Simulation::kill(Thread& thread) {
+    if (thread.finished) { return; }
+    thread.finished = thread.killed = true;
+    thread.finished_at = now();
+    if (thread.waiting_for != nullptr) { thread.waiting_for->monitor().give_up_acquire(thread.index()); }
+    thread.context->kill();
+    if (thread.locks_held > 0 && closes_deadlock_of_all(thread)) { machine_->engine().stop_at_next_event(); }
 }
 
 }  // namespace model

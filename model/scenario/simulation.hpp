@@ -15,6 +15,7 @@
 #include "model/metrics/progress_monitor.hpp"
 #include "model/metrics/run_result.hpp"
 #include "model/scenario/catalogue.hpp"
+#include "model/scenario/injection.hpp"
 #include "model/scenario/runner.hpp"
 #include "model/scenario/scenario.hpp"
 #include "model/scenario/thread.hpp"
@@ -80,8 +81,13 @@ public:
     Flag& flag(std::int32_t index) { return flags_[static_cast<std::size_t>(index)]; }
     ProgressMonitor& progress() { return progress_; }
     std::deque<LockInstance>& locks() { return locks_; }
+    std::deque<Thread>& threads() { return threads_; }
     void body_done(Thread& thread, sim::Time began);
+    void watched_step(const Step& step, const Thread& thread) { injection_->step_begins(step, thread); }
+    void send_ipi(const Step& step, const Thread& sender);
     void thread_finished(Thread& thread);
+    /// In an event: the thread stops for good.
+    void kill(Thread& thread);
     void exclusion_broken(const Thread& second, const LockInstance& lock, std::int32_t first, sim::CallSite where);
     /// The thread begins to wait for a lock that is held: does that close a circle?
     void look_for_deadlock(const Thread& thread);
@@ -93,7 +99,9 @@ private:
     void place_data();
     void make_locks(const Catalogue& catalogue);
     void make_threads(const Catalogue& catalogue);
-    void schedule_events();
+    void start_thread(Thread& thread);
+    void install_handler(Thread& thread);
+    void watch_labels(std::vector<Step>& program) const;
     void begin_window_if_due();
 
     // judgement.cpp
@@ -105,6 +113,7 @@ private:
     void judge_workloads();
     sim::Time median_wait_of_others(const Thread& thread) const;
     bool closes_deadlock_of_all(const Thread& thread);
+    const Thread* interrupter_of(const Thread& thread) const;
     bool chain_is_closed(const Thread& start, std::vector<WaitsFor>& edges) const;
 
     // results.cpp
@@ -123,6 +132,8 @@ private:
     std::vector<std::unique_ptr<Workload>> workloads_;
     std::deque<Thread> threads_;
     std::vector<std::string> thread_names_;
+    std::vector<std::pair<const Thread*, Interrupts::Source*>> ipis_;  // the handlers that a step can call
+    std::unique_ptr<Injection> injection_;
     ProgressMonitor progress_;
     std::unique_ptr<WindowBegin> window_begin_event_;
     bool window_open_ = false;

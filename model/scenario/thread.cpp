@@ -20,18 +20,28 @@ Thread::Thread(Simulation& simulation, std::int32_t index, std::string name, con
 void Thread::run(void* self) {
     auto& thread = *static_cast<Thread*>(self);
     const std::int64_t iterations = thread.group_.iterations;
-    for (std::int64_t n = 0; iterations == 0 || n < iterations; ++n) {
-        const Time began = thread.simulation_.now();
-        thread.try_failed = false;
-        thread.context->cpu().become(thread.busy(), began);
-        if (thread.workload != nullptr) {
-            thread.workload->body(thread);
-        } else {
-            thread.run_program(thread.group_.program);
-        }
-        thread.simulation_.body_done(thread, began);
-    }
+    for (std::int64_t n = 0; iterations == 0 || n < iterations; ++n) { thread.run_body(); }
     thread.simulation_.thread_finished(thread);
+}
+
+void Thread::run_handler(void* self) {
+    auto& thread = *static_cast<Thread*>(self);
+    if (thread.group_.interrupt == InterruptKind::tick) {
+        thread.context->spend(span(thread.simulation_.machine().config().tick.length));
+    }
+    thread.run_body();
+}
+
+void Thread::run_body() {
+    const Time began = simulation_.now();
+    try_failed = false;
+    context->cpu().become(busy(), began);
+    if (workload != nullptr) {
+        workload->body(*this);
+    } else {
+        run_program(group_.program);
+    }
+    simulation_.body_done(*this, began);
 }
 
 // --- locks --------------------------------------------------------------------------------------------------------
@@ -169,6 +179,7 @@ std::size_t Thread::run_step(const std::vector<Step>& steps, std::size_t at) {
     const Step& step = steps[at];
     std::size_t next = at + 1;
     const sim::CallSite site{step.position.file.c_str(), step.position.line};
+    if (step.watched) [[unlikely]] { simulation_.watched_step(step, *this); }
     switch (step.kind) {
         case Step::Kind::acquire: acquire(simulation_.lock(step.target_index), site); break;
         case Step::Kind::release: release(simulation_.lock(step.target_index), site); break;
@@ -220,6 +231,14 @@ std::size_t Thread::run_step(const std::vector<Step>& steps, std::size_t at) {
                 }
             }
             break;
+        case Step::Kind::irq:
+            if (step.target == "off") {
+                smp::local_irq_disable();
+            } else {
+                smp::local_irq_enable();
+            }
+            break;
+        case Step::Kind::ipi: simulation_.send_ipi(step, *this); break;
         case Step::Kind::repeat: {
             if (step.target_index < 0) {
                 for (std::int64_t n = 0; n < step.times; ++n) {

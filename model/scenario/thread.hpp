@@ -39,6 +39,8 @@ public:
 
     // For the simulation.
     static void run(void* self);
+    static void run_handler(void* self);  ///< one body, in an interrupt
+    bool handles_interrupts() const { return group_.interrupt != InterruptKind::none; }
     Context* context = nullptr;
     Workload* workload = nullptr;
     std::vector<void*> lock_contexts;  ///< by lock
@@ -47,6 +49,7 @@ public:
     bool marks_progress = false;  ///< its program has steps marked `progress`: then only these count as progress
     bool try_failed = false;      ///< in the body under way: a section was skipped, the body is not completed
     bool finished = false;
+    bool killed = false;  ///< by an event
     sim::Time finished_at{};
     std::uint64_t bodies = 0;      ///< since the run began
     std::uint64_t operations = 0;  ///< bodies in the window
@@ -61,7 +64,11 @@ private:
     void note_wait(sim::Time since, sim::Time now);
     Span draw(const Distribution& amount, Share jitter);
     sim::Time length_of(Span span) const;
-    Activity busy() const { return locks_held > 0 ? Activity::critical : Activity::work; }
+    void run_body();
+    Activity busy() const {
+        if (locks_held > 0) { return Activity::critical; }
+        return handles_interrupts() ? Activity::interrupt : Activity::work;
+    }
     void spend(Span span);
 
     Simulation& simulation_;

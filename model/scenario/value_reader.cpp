@@ -1,6 +1,7 @@
 #include "model/scenario/value_reader.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "model/scenario/config_error.hpp"
 #include "model/scenario/table_reader.hpp"
@@ -219,6 +220,12 @@ ParameterValue read_parameter(const Node& node, const std::string& path, const P
                 read_value(node, path, field, value);
             } else {
                 read_value(node, path, {.name = spec.name}, value);  // the limits are those of integers
+            }
+            if constexpr (std::is_same_v<Value, std::string>) {
+                const auto& choices = spec.choices;
+                if (!choices.empty() && std::find(choices.begin(), choices.end(), value) == choices.end()) {
+                    reject_name(node, path, "choice", choices);
+                }
             }
             return value;
         },

@@ -143,7 +143,9 @@ TEST_CASE("a very slow CPU with a fair lock is sound", "[broken]") {
 TEST_CASE("a clock that is throttled to a hundredth in the middle of the run is sound", "[broken]") {
     Scenario s = fifo(4, constant(cycles(300)), constant(cycles(300)), milliseconds(30),
                       GENERATE(as<std::string>(), "ticket", "mcs"));
-    for (std::int32_t cpu = 0; cpu < 4; ++cpu) { s.events.push_back({milliseconds(10), cpu, mhz(10), {}}); }
+    for (std::int32_t cpu = 0; cpu < 4; ++cpu) {
+        s.events.push_back({.at = milliseconds(10), .cpu = cpu, .frequency = mhz(10)});
+    }
     stays_ok(s);
 }
 

@@ -39,9 +39,9 @@ std::vector<std::pair<std::string, Scenario>> golden_scenarios(const std::string
     slow_and_fast.discipline = Discipline::nearest_first;
     slow_and_fast.overtake_bound = 3;
     Scenario throttled = counter_scenario(slow_and_fast, type, 4, hold, outside, microseconds(300));
-    throttled.events = {{microseconds(100), 3, mhz(433), {}},
-                        {microseconds(200), 3, mhz(1'000), {}},
-                        {microseconds(150), 0, mhz(777), {}}};
+    throttled.events = {{.at = microseconds(100), .cpu = 3, .frequency = mhz(433)},
+                        {.at = microseconds(200), .cpu = 3, .frequency = mhz(1'000)},
+                        {.at = microseconds(150), .cpu = 0, .frequency = mhz(777)}};
     add("slow and fast, changing clocks, nearest first", throttled);
 
     MachineConfig far = round_machine(6);

@@ -175,7 +175,7 @@ TEST_CASE("a tick takes its length from work under way, and is accounted", "[tim
     cpus.run();
     CHECK(end == ns(609));
     Cpu& cpu = cpus.machine.cpu(0);
-    cpu.close(cpus.now());
+    cpu.become(Activity::idle, cpus.now());
     CHECK(cpu.spent()[static_cast<std::size_t>(Activity::interrupt)] == ns(10));
     CHECK(cpu.spent()[static_cast<std::size_t>(Activity::work)] == ns(599));
 }
