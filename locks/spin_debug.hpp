@@ -7,8 +7,7 @@
 //           214f766ea090, "lib/spinlock_debug: avoid livelock in do_raw_spin_lock()"; configs/cases/spindbg.toml).
 // WHEN      Use: to find a lockup. Avoid: everywhere else; a debug build changes who gets the lock.
 // FAIRNESS  None: whoever tries while it is free. A trier has no place in a queue, and one whose period fits the
-// holder's
-//           sees the lock held every time. With `tries`: FIFO from the last of them on.
+//           holder's sees the lock held every time. With `tries`: FIFO from the last of them on.
 // SPACE     4 bytes per lock.
 // COST      Uncontended: 1 load, 1 cmpxchg, 1 store. Contended: 1 transfer a try.
 // STATE     As ticket.
