@@ -1,5 +1,6 @@
-// A counter without a lock, incremented by load-exclusive, a few instructions, store-exclusive, again until it
-// succeeds: every atomic of a machine without single-instruction ones, with the window and the retry laid open.
+// A counter without a lock, incremented by load-exclusive and store-exclusive, again until it succeeds: every atomic of
+// a machine without single-instruction ones, with the retry laid open. What lies between the two is the machine's
+// `ll_to_sc`.
 //
 // One body is one increment, then `outside` think time. The back-off begins anew with each body.
 
@@ -21,8 +22,7 @@ using model::Span;
 class LlscCounter final : public model::Workload {
 public:
     LlscCounter(model::Simulation& simulation, const model::ParameterValues& values)
-        : window_(std::get<Distribution>(values.at("window"))),
-          outside_(std::get<Distribution>(values.at("outside"))),
+        : outside_(std::get<Distribution>(values.at("outside"))),
           retry_delay_(std::get<Span>(values.at("retry_delay"))),
           retry_doubling_(std::get<bool>(values.at("retry_doubling"))),
           retry_limit_(std::get<std::int64_t>(values.at("retry_limit"))),
@@ -30,7 +30,7 @@ public:
 
     void body(model::Thread& thread) override {
         ++begun_;
-        increment(thread);
+        increment();
         ++done_;
         thread.think(outside_);
     }
@@ -48,11 +48,10 @@ private:
         return *new (line.data + sizeof(std::uint64_t)) Atomic<std::uint64_t>;
     }
 
-    void increment(model::Thread& thread) {
+    void increment() {
         std::int64_t factor = 1;
         for (;;) {
             const std::uint64_t before = ldaxr(value_);
-            thread.work(window_);
             if (stxr(value_, before + 1)) { return; }
             if (retry_delay_ == Span{}) { continue; }
             delay({retry_delay_.cycles * factor, retry_delay_.time * factor});
@@ -60,7 +59,6 @@ private:
         }
     }
 
-    Distribution window_;
     Distribution outside_;
     Span retry_delay_;
     bool retry_doubling_;
@@ -75,13 +73,10 @@ private:
 extern const model::WorkloadEntry llsc_counter_workload;
 const model::WorkloadEntry llsc_counter_workload{
     .name = "llsc-counter",
-    .summary = "a counter incremented by load-exclusive and store-exclusive, with window and back-off",
+    .summary = "a counter incremented by load-exclusive and store-exclusive, with a back-off",
     .file = "locks/workloads/llsc_counter.cpp",
     .parameters =
-        {{.name = "window",
-          .preset = Distribution{.low = model::cycles(4), .high = {}},
-          .doc = "work between load-exclusive and store-exclusive"},
-         {.name = "outside",
+        {{.name = "outside",
           .preset = Distribution{.low = model::cycles(0), .high = {}},
           .doc = "think time between two increments"},
          {.name = "retry_delay", .preset = Span{}, .doc = "after a failed store-exclusive; 0: retry at once"},

@@ -26,11 +26,11 @@ RunResult run_beside_writer(Time retry_delay, bool doubling, std::int64_t limit)
     const Catalogue& rows = locks::catalogue();
     Scenario s;
     s.machine = round_machine();
+    s.machine.clusters[0].second.core.ll_to_sc = span(nanoseconds(300));
     s.duration = us(100);
     s.lines.push_back({.name = "line"});
     s.groups.push_back(workload("counter", {0}, "llsc-counter", rows));
     s.groups[0].parameters["line"] = std::string("line");
-    s.groups[0].parameters["window"] = constant(nanoseconds(300));
     s.groups[0].parameters["retry_delay"] = span(retry_delay);
     s.groups[0].parameters["retry_doubling"] = doubling;
     s.groups[0].parameters["retry_limit"] = limit;
