@@ -193,6 +193,8 @@ inline void smp_rmb() {}  // no cost and no effect while loads are not reordered
 inline void smp_wmb() {}
 /// The word in a spin loop: by default the hint (PAUSE, YIELD); the machine's `cpu_relax` says (cpu_relax.cpp).
 void cpu_relax(Site where = Site::here());
+/// Busy-waits for a time or a number of cycles (ndelay(), __delay()). Reads nothing; nobody has got on by it.
+inline void delay(model::Span length) { model::current->spend(length); }
 inline model::Interrupts& local_interrupts() { return model::current->interrupts(); }
 inline std::int32_t smp_processor_id() { return model::current->cpu().number(); }
 

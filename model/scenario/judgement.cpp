@@ -136,11 +136,22 @@ void Simulation::judge_end(sim::Ending ending) {
     if (verdicts_.empty()) {
         Verdict v;
         v.basis = "observed";
-        v.text = "every thread got on";
+        v.text = no_verdict_text();
         add_verdict(std::move(v));
     }
     std::stable_sort(verdicts_.begin(), verdicts_.end(),
                      [](const Verdict& a, const Verdict& b) { return a.kind > b.kind; });
+}
+
+/// Ok is not praise: a thread may have got nowhere outside all locks.
+std::string Simulation::no_verdict_text() const {
+    std::string idle;
+    for (const Thread& t : threads_) {
+        if (t.finished || t.operations != 0) { continue; }
+        idle += fmt::format("{}{}", idle.empty() ? "" : ", ", t.name());
+    }
+    if (idle.empty()) { return "every thread got on"; }
+    return fmt::format("no lock kept anybody waiting too long, but {} completed no body", idle);
 }
 
 void Simulation::judge_all_waiting() {

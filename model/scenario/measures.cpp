@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -35,7 +36,7 @@ Value ns_per_acquisition(const RunResult& run) {
 
 constexpr double ns_per_second = 1e9;
 
-const std::array<MeasureRow, 20> rows{{
+const std::array<MeasureRow, 22> rows{{
     {.name = "longest_wait",
      .doc = "longest wait for any lock; one that has not ended counts up to the end of the run",
      .dimension = 1,
@@ -54,6 +55,10 @@ const std::array<MeasureRow, 20> rows{{
      .doc = "share of all acquisitions, over all locks",
      .over_threads = OverThreads::share,
      .of_thread = [](const ThreadResult& thread) -> Value { return count(thread.acquisitions); }},
+    {.name = "imbalance",
+     .doc = "most acquisitions of one thread of the group by fewest of another; inf: one has none",
+     .over_threads = OverThreads::ratio,
+     .of_thread = [](const ThreadResult& thread) -> Value { return count(thread.acquisitions); }},
     {.name = "finished",
      .doc = "threads that have done all their iterations",
      .over_threads = OverThreads::sum,
@@ -62,6 +67,10 @@ const std::array<MeasureRow, 20> rows{{
      .doc = "failed compare-and-swaps",
      .over_threads = OverThreads::sum,
      .of_thread = [](const ThreadResult& thread) -> Value { return count(thread.cas_fail); }},
+    {.name = "sc_failures",
+     .doc = "failed store-exclusives",
+     .over_threads = OverThreads::sum,
+     .of_thread = [](const ThreadResult& thread) -> Value { return count(thread.sc_fail); }},
     {.name = "contended",
      .doc = "acquisitions that had to wait",
      .of_lock = [](const LockResult& lock) -> Value { return count(lock.contended); }},
@@ -146,21 +155,30 @@ double total_acquisitions(const RunResult& run) {
     return total;
 }
 
+/// 0 of 0 is no ratio.
+Value ratio(double most, double least) {
+    if (most <= 0) { return std::nullopt; }
+    return least > 0 ? most / least : std::numeric_limits<double>::infinity();
+}
+
 /// Threads without a sample do not count; if none has one, there is no value.
 Value value_over_threads(const MeasureRow& row, const MeasureCall& call, const RunResult& run,
                          const std::vector<const ThreadResult*>& threads) {
     Value result;
+    Value least;
     for (const auto* thread : threads) {
         const Value value = thread_value(row, call, *thread);
         if (!value) { continue; }
+        least = least ? std::min(*least, *value) : value;
         if (!result) {
             result = value;
-        } else if (row.over_threads == OverThreads::maximum) {
+        } else if (row.over_threads == OverThreads::maximum || row.over_threads == OverThreads::ratio) {
             result = std::max(*result, *value);
         } else {
             *result += *value;
         }
     }
+    if (row.over_threads == OverThreads::ratio && result) { return ratio(*result, *least); }
     if (row.over_threads != OverThreads::share || !result) { return result; }
     const double total = total_acquisitions(run);
     if (total <= 0) { return std::nullopt; }

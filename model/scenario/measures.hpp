@@ -28,6 +28,7 @@ struct MeasureRow {
         sum,      ///< of a group: the sum
         maximum,  ///< of a group: the largest
         share,    ///< the sum, as a share of that over all threads
+        ratio,    ///< the largest by the smallest
     };
 
     std::string_view name;

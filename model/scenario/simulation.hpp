@@ -107,6 +107,7 @@ private:
     // judgement.cpp
     void judge_end(sim::Ending ending);
     void add_verdict(Verdict verdict);
+    std::string no_verdict_text() const;
     void judge_all_waiting();
     void judge_livelock();
     void judge_starvation();

@@ -32,6 +32,7 @@ ThreadResult thread(const std::string& name, const std::string& group, std::uint
     if (acquisitions != 0) { result.wait_ns = times(longest_wait_ns / 2, longest_wait_ns); }
     result.finished = acquisitions > 100;
     result.cas_fail = 3;
+    result.sc_fail = 5;
     return result;
 }
 
@@ -207,19 +208,16 @@ TEST_CASE("a name may have a minus inside, and none at its end", "[unit]") {
 // --- measures --------------------------------------------------------------------------------------------
 
 TEST_CASE("every measure gives what the run says", "[unit]") {
-    for (const auto* text : {"acquisitions(timers) == 1000", "acquisitions(little) == 100",
-                             "operations(little) == 50",     "share(little) == 10%",
-                             "finished(little) == 0",        "finished(big.1) == 1",
-                             "cas_failures(little) == 3",    "contended(timers) == 900",
-                             "throughput(timers) == 5kHz",   "jain(timers) == 0.75",
-                             "streak(timers) == 40",         "bypass(timers) == 500",
-                             "steals(timers) == 33",         "failed_tries(timers) == 7",
-                             "transfers(timers) == 2",       "ns_per_acquisition() == 250ns",
-                             "simulated() == 200ms",         "p50(wait(timers)) == 200ns",
-                             "max(wait(timers)) == 6ms",     "p50(wait(little)) == 3ms",
-                             "p99(hold(timers)) == 60ns",    "mean(handover(timers)) == 100ns",
-                             "min(hold(timers)) == 50ns",    "p90(hold(timers)) == 50ns",
-                             "p999(hold(timers)) == 60ns"}) {
+    for (const auto* text :
+         {"acquisitions(timers) == 1000", "acquisitions(little) == 100", "operations(little) == 50",
+          "share(little) == 10%",         "finished(little) == 0",       "finished(big.1) == 1",
+          "cas_failures(little) == 3",    "sc_failures(little) == 5",    "imbalance(little) == 1",
+          "contended(timers) == 900",     "throughput(timers) == 5kHz",  "jain(timers) == 0.75",
+          "streak(timers) == 40",         "bypass(timers) == 500",       "steals(timers) == 33",
+          "failed_tries(timers) == 7",    "transfers(timers) == 2",      "ns_per_acquisition() == 250ns",
+          "simulated() == 200ms",         "p50(wait(timers)) == 200ns",  "max(wait(timers)) == 6ms",
+          "p50(wait(little)) == 3ms",     "p99(hold(timers)) == 60ns",   "mean(handover(timers)) == 100ns",
+          "min(hold(timers)) == 50ns",    "p90(hold(timers)) == 50ns",   "p999(hold(timers)) == 60ns"}) {
         INFO(text);
         CHECK(holds(text));
     }
@@ -233,6 +231,21 @@ TEST_CASE("a group's wait is the largest of its threads', its count the sum", "[
     CHECK(holds("share(big) == 90%"));
     CHECK(holds("finished(big) == 2"));
     CHECK(holds("cas_failures(big) == 6"));
+    CHECK(holds("sc_failures(big) == 10"));
+}
+
+TEST_CASE("a group's imbalance is its thread with most by that with fewest acquisitions", "[unit]") {
+    CHECK(holds("imbalance(big) == 2"));
+    RunResult run = a_run();
+    const auto imbalance = [&] {
+        return evaluate(parse_comparison({"imbalance(big) >= 4", {}}), [&](const std::string&) { return &run; });
+    };
+    CHECK_FALSE(imbalance().holds);
+    run.threads[1].acquisitions = 0;
+    CHECK(imbalance().holds);
+    CHECK(std::isinf(*imbalance().value));
+    run.threads[2].acquisitions = 0;
+    CHECK_FALSE(imbalance().value);
 }
 
 TEST_CASE("a measure without samples has no value and makes its comparison false", "[unit]") {
