@@ -147,7 +147,7 @@ void Simulation::judge_end(sim::Ending ending) {
 std::string Simulation::no_verdict_text() const {
     std::string idle;
     for (const Thread& t : threads_) {
-        if (t.finished || t.operations != 0) { continue; }
+        if (t.finished || t.operations != 0 || t.handles_interrupts()) { continue; }
         idle += fmt::format("{}{}", idle.empty() ? "" : ", ", t.name());
     }
     if (idle.empty()) { return "every thread got on"; }
