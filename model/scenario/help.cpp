@@ -145,7 +145,15 @@ std::string scenario_help() {
                "arrays are named by number: `\"groups.big.program.1.work\"`. The scenario as it stands is the variant \"base\".") +
            heading("[expect], [expect.VARIANT]") + paragraph("See `help expect`.") + heading("[fitted.\"PATH\"]") +
            paragraph("A parameter that was chosen so that the scenario matches what was measured.") +
-           fields_help<FittedConfig>();
+           fields_help<FittedConfig>() + heading("[lesson]") +
+           paragraph(
+               "What a class does with the scenario: `locksim run FILE --lesson` asks before it runs, and explains after.") +
+           fields_help<LessonConfig>() +
+           paragraph(
+               "In the texts, `{p50(wait(lock))}` is a figure of the run (in `explain` only; one side of a comparison, see `help expect`, "
+               "of the first seed and start phase that ran; of variant base where none is named), `{machine.tick.period}` a value of the "
+               "configuration as print-config writes it (`{slow.machine.tick.period}` that of variant slow), `{run}` the command that runs the scenario; `{{` and `}}` are braces. Paragraphs "
+               "are wrapped; lines that begin with four spaces stay as they are, lines that begin with \"- \" are items.");
 }
 
 std::string_view operand_name(StepOperand operand) {
