@@ -267,6 +267,18 @@ std::string verdicts_help() {
                             VerdictKind::deadlock, VerdictKind::invariant_broken, VerdictKind::exclusion_violated}) {
         text += item(fmt::format("`{}`", to_string(kind)), verdict_doc(kind));
     }
+    text += heading("Does it survive?");
+    text += paragraph(
+        "`run --stability` repeats each run with small disturbances and counts how often the verdict is of the same kind, about "
+        "threads of the same groups:");
+    text +=
+        "\n" + item("`noise_1pct`", "16 runs with noise of at least 1 % of work and of latency, drawn anew in each") +
+        item("`tie_orders`", "16 runs in which events of equal times come in other seeded orders") +
+        item(
+            "`one_cycle`",
+            "16 runs in each of which one length of a program, a parameter or the machine is a cycle longer or shorter; "
+            "changes that leave the trace as it was do not count") +
+        paragraph("Start phases and all other random streams stay as they are.");
     return text;
 }
 

@@ -113,11 +113,12 @@ const Node& tree_of(std::vector<std::string>& parts, const std::vector<Node>& pr
 }
 
 std::string value_of_path(const std::string& path, const SourcePosition& where, const std::vector<Node>& printed,
-                          const std::vector<Scenario>& scenarios) {
+                          const std::vector<Scenario>& scenarios, bool overridden) {
     auto parts = split_path(path);
     std::vector<std::string> known;
     const Node& tree = tree_of(parts, printed, scenarios);
     const Node* value = value_at(tree, parts, known);
+    if (value == nullptr && overridden) { return fmt::format("[no {}]", path); }
     if (value == nullptr) {
         throw ConfigError(where, fmt::format("\"{{{}}}\": the scenario has no such key{}; a measure has parentheses",
                                              path, suggestion(parts.back(), known)));
@@ -131,12 +132,12 @@ std::string value_of_path(const std::string& path, const SourcePosition& where, 
 
 /// Fills in the paths and checks the figures.
 void resolve(std::string& text, const SourcePosition& where, bool before_run, const std::vector<Node>& printed,
-             const std::vector<Scenario>& scenarios) {
+             const std::vector<Scenario>& scenarios, bool overridden) {
     std::string result;
     for (const auto& piece : lesson_pieces({text, where})) {
         const SourcePosition place = place_of("{" + piece.text, where);
         if (piece.kind == Kind::path) {
-            result += braces_doubled(value_of_path(piece.text, place, printed, scenarios));
+            result += braces_doubled(value_of_path(piece.text, place, printed, scenarios, overridden));
             continue;
         }
         if (piece.kind == Kind::figure) {
@@ -160,15 +161,18 @@ std::string lesson_text(const LessonPiece& piece) {
     return piece.kind == Kind::text ? braces_doubled(piece.text) : "{" + piece.text + "}";
 }
 
-LessonConfig read_lesson(const Node& table, const std::vector<Node>& printed, const std::vector<Scenario>& scenarios) {
+LessonConfig read_lesson(const Node& table, const std::vector<Node>& printed, const std::vector<Scenario>& scenarios,
+                         bool overridden) {
     LessonConfig lesson;
     read_table(table, "lesson", lesson);
     lesson.position = table.position;
     const auto value_position = [&table](std::string_view key) { return table.find(key)->position; };
-    resolve(lesson.goal, value_position("goal"), true, printed, scenarios);
-    resolve(lesson.predict, value_position("predict"), true, printed, scenarios);
-    for (auto& answer : lesson.answers) { resolve(answer, value_position("answers"), true, printed, scenarios); }
-    resolve(lesson.explain, value_position("explain"), false, printed, scenarios);
+    resolve(lesson.goal, value_position("goal"), true, printed, scenarios, overridden);
+    resolve(lesson.predict, value_position("predict"), true, printed, scenarios, overridden);
+    for (auto& answer : lesson.answers) {
+        resolve(answer, value_position("answers"), true, printed, scenarios, overridden);
+    }
+    resolve(lesson.explain, value_position("explain"), false, printed, scenarios, overridden);
     constexpr std::size_t letters = 26;
     if (lesson.answers.size() == 1 || lesson.answers.size() > letters) {
         reject(*table.find("answers"), "lesson.answers", "2 to 26 answers to choose from, or none");

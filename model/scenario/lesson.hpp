@@ -33,8 +33,10 @@ std::vector<LessonPiece> lesson_pieces(const ExpectationText& text);
 std::string lesson_text(const LessonPiece& piece);
 
 /// Reads and checks the table. `scenarios`: all variants; `printed`: each of them as print_config writes it, as a tree.
-/// Throws ConfigError.
-LessonConfig read_lesson(const Node& table, const std::vector<Node>& printed, const std::vector<Scenario>& scenarios);
+/// `overridden`: by --set, which may have taken away what a path names (another machine has other clusters); the text
+/// then says so. Throws ConfigError.
+LessonConfig read_lesson(const Node& table, const std::vector<Node>& printed, const std::vector<Scenario>& scenarios,
+                         bool overridden);
 
 /// For a file in which `variant` is the base and the only one: figures of other variants are named instead of asked
 /// for.

@@ -194,14 +194,14 @@ void add_fitted(const Node& document, const Catalogue& catalogue, std::vector<Sc
     }
 }
 
-void add_lesson(const Node& document, const Catalogue& catalogue, std::vector<Scenario>& scenarios) {
+void add_lesson(const Node& document, const Catalogue& catalogue, bool overridden, std::vector<Scenario>& scenarios) {
     const Node* table = document.find("lesson");
     if (table == nullptr) { return; }
     std::vector<Node> printed;
     for (const auto& scenario : scenarios) {
         printed.push_back(read_toml_text(print_config(scenario, catalogue), "print-config"));
     }
-    const LessonConfig lesson = read_lesson(*table, printed, scenarios);
+    const LessonConfig lesson = read_lesson(*table, printed, scenarios, overridden);
     for (auto& scenario : scenarios) { scenario.lesson = lesson; }
 }
 
@@ -231,7 +231,7 @@ std::vector<Scenario> load_scenario(const std::string& path, const Catalogue& ca
     add_expectations(document, scenarios);
     check_expectations(scenarios);
     add_fitted(document, catalogue, scenarios);
-    add_lesson(document, catalogue, scenarios);
+    add_lesson(document, catalogue, !options.sets.empty(), scenarios);
     for (auto& scenario : scenarios) { scenario.config_digest = config_digest_of(scenario); }
     if (options.variant) {
         std::erase_if(scenarios, [&](const Scenario& each) { return each.variant != *options.variant; });

@@ -23,8 +23,7 @@ type = "mcs"
 [groups.little]
 cpus = [0]
 program = [
-    {try_acquire = "timers", tries = 3, every = "800ns"}, {work = "uniform(9cycles, 11cycles)"
-}, {release = "timers"},
+    {try_acquire = "timers", tries = 3, every = "800ns"}, {work = "uniform(9cycles, 11cycles)"}, {release = "timers"},
     {repeat = [{think = "0cycles"}], times = 2}, {delay = "20ns"}, {work = "exp(1us)"},
 ]
 )toml";
@@ -68,7 +67,7 @@ TEST_CASE("each length of a program is changed by a cycle of the CPU that spends
          {"groups.little.program.1.work=uniform(10cycles, 12cycles)",
           "groups.little.program.1.work=uniform(8cycles, 10cycles)", "groups.little.program.4.delay=20.5ns",
           "groups.little.program.4.delay=19.5ns", "groups.little.program.3.repeat.0.think=1cycle",
-          "groups.little.program.5.work=exp(1000.5ns)", "locks.timers.mcs.gap=4cycles",
+          "groups.little.program.5.work=exp(1.0005us)", "locks.timers.mcs.gap=4cycles",
           "locks.timers.mcs.pause=0cycles"}) {
         INFO(text);
         CHECK(has(texts, text));

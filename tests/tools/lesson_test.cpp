@@ -88,7 +88,7 @@ Dialogue at_terminal(const std::vector<std::string>& words, const std::string& t
 TEST_CASE("Figures of an explanation are printed as the reports print them", "[unit]") {
     CHECK(filled("{longest_wait(little)}, {lse.longest_wait(little)}") == "19.9 ms, 400 ns");
     CHECK(filled("{acquisitions(big)} of {acquisitions(big) + acquisitions(little)}") == "1 790 112 of 1 802 153");
-    CHECK(filled("{share(little)}, {jain(timers)}, {throughput(timers)}") == "0.668 %, 0.51, 9 010 765 a second");
+    CHECK(filled("{share(little)}, {jain(timers)}, {throughput(timers)}") == "0.668 %, 0.507, 9 010 765 a second");
     CHECK(filled("{acquisitions(little) / acquisitions(big)}") == "0.00673");
     CHECK(filled("{longest_wait(little) / longest_wait(big)} times, {p99(hold(timers))}") == "49 750 times, 7 ns");
     CHECK(filled("{run} -v, {{}}") == "./tools/run run x.toml -v, {}");

@@ -54,12 +54,14 @@ void check_expectations(const locksim::FileReport& report) {
     }
 }
 
-/// The explanation as it stands in the file, without what is in braces and without commands.
-std::string prose_of(const std::string& file) {
+/// A part of the file without what is in braces and without commands.
+std::string prose_of(const std::string& file, const std::string& from, const std::string& to) {
     const std::string text = content(file);
-    const std::size_t begin = text.find("explain = \"\"\"");
+    const std::size_t begin = text.find(from);
     REQUIRE(begin != std::string::npos);
-    std::istringstream lines(text.substr(begin, text.find("\"\"\"\n", begin + 13) - begin));
+    const std::size_t end = text.find(to, begin + from.size());
+    REQUIRE(end != std::string::npos);
+    std::istringstream lines(text.substr(begin, end - begin));
     std::string prose;
     for (std::string line; std::getline(lines, line);) {
         if (!line.starts_with("    ")) { prose += line + "\n"; }
@@ -125,7 +127,18 @@ TEST_CASE("Every figure of an explanation comes from its runs", "[lessons]") {
         const std::string text =
             locksim::filled_explanation(*report.scenarios.front().lesson, report.runs, "./tools/run run x.toml");
         CHECK_THAT(text, !ContainsSubstring("[no samples]") && !ContainsSubstring("did not run"));
-        CHECK(numerals_in(prose_of(file)) == std::vector<std::string>{});
+        CHECK(numerals_in(prose_of(file, "explain = \"\"\"", "\n\"\"\"")) == std::vector<std::string>{});
+    }
+}
+
+TEST_CASE("A number in a lesson's question stands in its expectations", "[lessons]") {
+    for (const std::string& file : lesson_files()) {
+        INFO(file);
+        const auto stated = numerals_in(prose_of(file, "\n[expect]", "\n[lesson]"));
+        for (const std::string& number : numerals_in(prose_of(file, "\n[lesson]", "explain = \"\"\""))) {
+            INFO(number);
+            CHECK(std::find(stated.begin(), stated.end(), number) != stated.end());
+        }
     }
 }
 

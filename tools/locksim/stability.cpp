@@ -120,9 +120,10 @@ std::string stability_summary(const std::vector<model::RunResult>& runs) {
             fragile.push_back(fmt::format("{}: {}", name_of(run, runs), survival_text(*run.verdict().survives)));
         }
     }
-    if (others == 0) { return text; }
-    if (fragile.empty()) { return text + fmt::format("; the other {} survive all", others); }
-    return text + fmt::format("; {}; the other {} survive all", join(fragile, "; "), others - fragile.size());
+    for (const std::string& one : fragile) { text += "; " + one; }
+    const std::size_t rest = others - fragile.size();
+    if (rest > 0) { text += fmt::format("; the other {} survive{} all", rest, rest == 1 ? "s" : ""); }
+    return text;
 }
 
 std::vector<std::string> stability_lines(const std::vector<model::RunResult>& runs) {

@@ -180,8 +180,9 @@ void Session::report_internal_error(const model::Scenario& scenario, std::int32_
     ending_ = Ending::internal_error;
     progress_.clear();
     const RunName name{.file = scenario.file, .variant = scenario.variant, .seed = scenario.seed, .phase = phase};
-    log::error(fmt::format("internal error in {}, variant {}, seed {}, phase {}: {}\n  repeat: {}", scenario.file,
-                           scenario.variant, scenario.seed, phase, message, join(repeat_command(options_, name), " ")));
+    log::error(fmt::format("internal error in {}, variant {}, seed {}, phase {}: {}\n  repeat: {}{}", scenario.file,
+                           scenario.variant, scenario.seed, phase, message, join(repeat_command(options_, name), " "),
+                           options_.stability ? " --stability" : ""));
 }
 
 // Reporting ---------------------------------------------------------------------------------------------------------
