@@ -64,7 +64,7 @@ std::string prose_of(const std::string& file, const std::string& from, const std
     std::istringstream lines(text.substr(begin, end - begin));
     std::string prose;
     for (std::string line; std::getline(lines, line);) {
-        if (!line.starts_with("    ")) { prose += line + "\n"; }
+        if (!line.starts_with("    {run}")) { prose += line + "\n"; }
     }
     for (std::size_t open = 0; (open = prose.find('{')) != std::string::npos;) {
         prose.erase(open, prose.find('}', open) - open + 1);

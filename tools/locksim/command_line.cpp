@@ -124,7 +124,7 @@ void add_run(CLI::App& app, Options& options) {
     add_output(app, options);
     add_locks(app, options);
     app.add_flag("--judge-all", options.judge_all, "exit 1 also if an expectation was not judged");
-    app.add_flag("--lesson", options.lesson, "ask the scenario's question before the run, explain after it");
+    app.add_flag("--lesson", options.lesson, "ask a question before the run, explain after it");
     app.add_flag("--reveal", options.reveal, "a lesson without waiting for an answer");
     app.add_flag("--stability", options.stability, "test whether verdicts survive small changes");
 }
