@@ -60,10 +60,12 @@ Machine::Machine(const MachineConfig& config, const Options& options)
       options_(options),
       topology_(config_),
       costs_(config_, topology_, options.latency_noise),
-      engine_({.seeded_ties = options.seeded_ties, .seed = options.seed, .monitor = options.monitor}),
+      engine_({.seeded_ties = options.seeded_ties,
+               .seed = options.tie_seed.value_or(options.seed),
+               .monitor = options.monitor}),
       arena_(static_cast<std::size_t>(config_.line_bytes)),
       stacks_(Arena::stacks_base, options.contexts),
-      memory_(engine_, arena_, costs_, options.seed) {
+      memory_(engine_, arena_, costs_, options.seed, options.noise_seed.value_or(options.seed)) {
     for (std::int32_t n = 0; n < topology_.cpus(); ++n) {
         cpus_.emplace_back(n, topology_.domain_of(n), core_of(config_, topology_, n), config_.request_path_cycles);
     }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ class Machine {
 public:
     struct Options {
         std::uint64_t seed = 1;
+        std::optional<std::uint64_t> noise_seed, tie_seed;  ///< instead of `seed` for these streams
         bool spin_elision = true;
         bool seeded_ties = false;
         Share latency_noise{};

@@ -34,13 +34,14 @@ constexpr std::size_t extra_block_bytes = 64 * 1024;
 
 }  // namespace
 
-Memory::Memory(sim::Engine& engine, const Arena& arena, const CoherenceCosts& costs, std::uint64_t seed)
+Memory::Memory(sim::Engine& engine, const Arena& arena, const CoherenceCosts& costs, std::uint64_t seed,
+               std::uint64_t noise_seed)
     : engine_(engine),
       arena_(arena),
       costs_(costs),
       seed_(seed),
       line_shift_(static_cast<unsigned>(__builtin_ctz(static_cast<unsigned>(costs.config().line_bytes)))),
-      latency_noise_(seed, "latency noise"),
+      latency_noise_(noise_seed, "latency noise"),
       classes_(costs.config().distances.size()) {
     lines_bytes_ = (Arena::bytes >> line_shift_) * sizeof(CacheLine);
     void* got = mmap(nullptr, lines_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

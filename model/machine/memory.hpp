@@ -18,7 +18,9 @@ class Cpu;
 
 class Memory {
 public:
-    Memory(sim::Engine& engine, const Arena& arena, const CoherenceCosts& costs, std::uint64_t seed);
+    /// `noise_seed` is that of the latency noise alone.
+    Memory(sim::Engine& engine, const Arena& arena, const CoherenceCosts& costs, std::uint64_t seed,
+           std::uint64_t noise_seed);
     ~Memory();
     Memory(const Memory&) = delete;
     Memory& operator=(const Memory&) = delete;

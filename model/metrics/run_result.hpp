@@ -34,6 +34,21 @@ struct WaitsFor {
     std::string thread, lock, owner;
 };
 
+/// Whether a verdict outlives small disturbances: of so many runs, each disturbed a little, so many had a verdict of
+/// the same kind about threads of the same groups. (model/scenario/disturbance.hpp)
+struct Survival {
+    struct Count {
+        std::int32_t same = 0, runs = 0;
+    };
+    struct Change {
+        std::string set;                        ///< "PATH=VALUE", as --set takes it
+        VerdictKind verdict = VerdictKind::ok;  ///< with it
+        bool same = false;
+    };
+    Count noise_1pct, tie_orders, one_cycle;
+    std::vector<Change> changes;  ///< those of one_cycle, in the order in which they ran
+};
+
 struct Verdict {
     VerdictKind kind = VerdictKind::ok;
     std::string text;      ///< one sentence, with times
@@ -45,6 +60,7 @@ struct Verdict {
     std::vector<std::string> threads;  ///< whom it concerns
     std::vector<WaitsFor> waits_for;   ///< deadlock
     std::string where;                 ///< "file:line" of the call site, where one is known
+    std::optional<Survival> survives;  ///< tested by `run --stability` only
 };
 
 struct LongestWait {

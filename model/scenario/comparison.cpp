@@ -30,6 +30,8 @@ constexpr std::array<NumberUnit, 11> number_units{{{"", 1, 1, 0},
                                                    {"MHz", 1e6, 1e9, -1},
                                                    {"GHz", 1e9, 1e9, -1}}};
 
+constexpr double ns_per_second = 1e9;
+
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -55,6 +57,13 @@ public:
         skip_spaces();
         if (!rest_.empty()) { fail("expected nothing more"); }
         if (result.left.dimension != result.right.dimension) { fail_dimensions("compares", result.left, result.right); }
+        return result;
+    }
+
+    Term term() {
+        Term result = sum();
+        skip_spaces();
+        if (!rest_.empty()) { fail("expected nothing more"); }
         return result;
     }
 
@@ -274,6 +283,14 @@ bool compare(double left, Comparison::Operator op, double right) {
 
 Comparison parse_comparison(const ExpectationText& text) { return Parser(text).comparison(); }
 
+Term parse_term(const ExpectationText& text) { return Parser(text).term(); }
+
+std::vector<MeasureCall> measures_in(const Term& term) {
+    std::vector<MeasureCall> calls;
+    collect_measures(term, calls);
+    return calls;
+}
+
 std::vector<MeasureCall> measures_in(const Comparison& comparison) {
     std::vector<MeasureCall> calls;
     collect_measures(comparison.left, calls);
@@ -291,9 +308,26 @@ Outcome evaluate(const Comparison& comparison, const RunOfVariant& run_of) {
     outcome.holds = left && right && compare(*left, comparison.op, *right);
     outcome.value = left;
     outcome.value_is_time = comparison.left.dimension == 1;
-    constexpr double ns_per_second = 1e9;
     if (left && comparison.left.dimension == -1) { outcome.value = *left * ns_per_second; }
     return outcome;
+}
+
+Figure evaluate(const Term& term, const RunOfVariant& run_of) {
+    Figure figure;
+    if (term.dimension == 1) { figure.kind = Figure::Kind::time; }
+    if (term.dimension == -1) { figure.kind = Figure::Kind::rate; }
+    const bool alone = term.kind == Term::Kind::measure;
+    if (alone && find_measure(term.measure.name)->over_threads == MeasureRow::OverThreads::share) {
+        figure.kind = Figure::Kind::share;
+    }
+    for (const auto& call : measures_in(term)) {
+        if (run_of(call.variant) != nullptr) { continue; }
+        figure.missing_variant = call.variant;
+        return figure;
+    }
+    figure.value = value_of(term, run_of);
+    if (figure.value && figure.kind == Figure::Kind::rate) { *figure.value *= ns_per_second; }
+    return figure;
 }
 
 }  // namespace model

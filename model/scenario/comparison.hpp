@@ -31,8 +31,12 @@ struct Comparison {
 /// a time). Names of threads, locks and variants are not looked at.
 Comparison parse_comparison(const ExpectationText& text);
 
-/// All measures of a comparison, left to right.
+/// One side of a comparison, standing alone. Throws as parse_comparison does.
+Term parse_term(const ExpectationText& text);
+
+/// All measures of a comparison or term, left to right.
 std::vector<MeasureCall> measures_in(const Comparison& comparison);
+std::vector<MeasureCall> measures_in(const Term& term);
 
 /// Which run a measure reads, by variant name (empty: the expectation's own). Null: there is none.
 using RunOfVariant = std::function<const RunResult*(const std::string& variant)>;
@@ -44,5 +48,15 @@ struct Outcome {
     std::string missing_variant = {};  ///< has no run to compare with: neither true nor false
 };
 Outcome evaluate(const Comparison& comparison, const RunOfVariant& run_of);
+
+/// What a term amounts to, for a text that names it.
+struct Figure {
+    enum class Kind { number, share, time, rate };  ///< of one; of one; in ns; per second
+    Kind kind = Kind::number;
+    std::optional<double> value = {};  ///< none: no samples, or a division by zero
+    std::string missing_variant = {};  ///< has no run: no value either
+};
+/// The term's dimension must be that of a time, a rate or a plain number.
+Figure evaluate(const Term& term, const RunOfVariant& run_of);
 
 }  // namespace model

@@ -222,7 +222,12 @@ private:
 
 void check_expectation(const ExpectationText& text, const std::string& variant,
                        const std::vector<Scenario>& scenarios) {
-    for (const auto& call : measures_in(parse_comparison(text))) {
+    check_measures(measures_in(parse_comparison(text)), text, variant, scenarios);
+}
+
+void check_measures(const std::vector<MeasureCall>& calls, const ExpectationText& text, const std::string& variant,
+                    const std::vector<Scenario>& scenarios) {
+    for (const auto& call : calls) {
         const std::string& wanted = call.variant.empty() ? variant : call.variant;
         const auto found = std::find_if(scenarios.begin(), scenarios.end(),
                                         [&](const Scenario& each) { return each.variant == wanted; });

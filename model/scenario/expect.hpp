@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "model/metrics/run_result.hpp"
+#include "model/scenario/measures.hpp"
 #include "model/scenario/scenario.hpp"
 
 namespace model {
@@ -33,6 +34,10 @@ struct JudgedExpectation {
 /// that `scenarios` (all variants of the file) do not have. `variant`: whose expectation it is; measures without a
 /// variant are of that one.
 void check_expectation(const ExpectationText& text, const std::string& variant, const std::vector<Scenario>& scenarios);
+
+/// The same for measures that a text names besides.
+void check_measures(const std::vector<MeasureCall>& calls, const ExpectationText& text, const std::string& variant,
+                    const std::vector<Scenario>& scenarios);
 
 /// Judges every expectation of `scenarios` over `runs` (any seeds and phases; comparisons between variants pair runs
 /// of equal seed and phase). One entry for each line of a file, and:

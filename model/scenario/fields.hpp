@@ -299,6 +299,18 @@ void visit_fields(Expect& expect, Visitor& visit) {
         expect.hoped);
 }
 
+template <Of<LessonConfig> Lesson, class Visitor>
+void visit_fields(Lesson& lesson, Visitor& visit) {
+    visit({.name = "goal", .doc = "what one can say afterwards that one could not before", .required = true},
+          lesson.goal);
+    visit({.name = "predict", .doc = "a question about what the run will show, asked before it", .required = true},
+          lesson.predict);
+    visit({.name = "answers", .doc = "answers to choose from, shown as a), b), c); none: an open question"},
+          lesson.answers);
+    visit({.name = "explain", .doc = "shown after the report, with figures of the run in braces", .required = true},
+          lesson.explain);
+}
+
 template <Of<FittedConfig> Fitted, class Visitor>
 void visit_fields(Fitted& fitted, Visitor& visit) {
     visit({.name = "range", .doc = "what was tried", .required = true}, fitted.range);

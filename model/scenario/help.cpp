@@ -145,7 +145,15 @@ std::string scenario_help() {
                "arrays are named by number: `\"groups.big.program.1.work\"`. The scenario as it stands is the variant \"base\".") +
            heading("[expect], [expect.VARIANT]") + paragraph("See `help expect`.") + heading("[fitted.\"PATH\"]") +
            paragraph("A parameter that was chosen so that the scenario matches what was measured.") +
-           fields_help<FittedConfig>();
+           fields_help<FittedConfig>() + heading("[lesson]") +
+           paragraph(
+               "What a class does with the scenario: `locksim run FILE --lesson` asks before it runs, and explains after.") +
+           fields_help<LessonConfig>() +
+           paragraph(
+               "In the texts, `{p50(wait(lock))}` is a figure of the run (in `explain` only; one side of a comparison, see `help expect`, "
+               "of the first seed and start phase that ran; of variant base where none is named), `{machine.tick.period}` a value of the "
+               "configuration as print-config writes it (`{slow.machine.tick.period}` that of variant slow), `{run}` the command that runs the scenario; `{{` and `}}` are braces. Paragraphs "
+               "are wrapped; lines that begin with four spaces stay as they are, lines that begin with \"- \" are items.");
 }
 
 std::string_view operand_name(StepOperand operand) {
@@ -259,6 +267,18 @@ std::string verdicts_help() {
                             VerdictKind::deadlock, VerdictKind::invariant_broken, VerdictKind::exclusion_violated}) {
         text += item(fmt::format("`{}`", to_string(kind)), verdict_doc(kind));
     }
+    text += heading("Does it survive?");
+    text += paragraph(
+        "`run --stability` repeats each run with small disturbances and counts how often the verdict is of the same kind, about "
+        "threads of the same groups:");
+    text +=
+        "\n" + item("`noise_1pct`", "16 runs with noise of at least 1 % of work and of latency, drawn anew in each") +
+        item("`tie_orders`", "16 runs in which events of equal times come in other seeded orders") +
+        item(
+            "`one_cycle`",
+            "16 runs in each of which one length of a program, a parameter or the machine is a cycle longer or shorter; "
+            "changes that leave the trace as it was do not count") +
+        paragraph("Start phases and all other random streams stay as they are.");
     return text;
 }
 

@@ -8,6 +8,7 @@
 
 #include "model/metrics/run_result.hpp"
 #include "model/scenario/expect.hpp"
+#include "model/scenario/lesson.hpp"
 #include "model/scenario/machine_reader.hpp"
 #include "model/scenario/overlay.hpp"
 #include "model/scenario/print_config.hpp"
@@ -21,7 +22,7 @@ namespace {
 using Overrides = std::vector<Override>;
 
 /// What a run is not made of: neither variants nor options change it.
-constexpr std::array<std::string_view, 3> fixed_tables{"variants", "expect", "fitted"};
+constexpr std::array<std::string_view, 4> fixed_tables{"variants", "expect", "fitted", "lesson"};
 
 const std::vector<std::string> expect_keys{"verdict", "in", "that", "always", "hoped"};
 
@@ -174,23 +175,6 @@ void check_expectations(const std::vector<Scenario>& scenarios) {
     }
 }
 
-/// The value at a path; null, with the names that would have gone on, where it ends.
-const Node* value_at(const Node& root, const std::vector<std::string>& path, std::vector<std::string>& known) {
-    const Node* place = &root;
-    for (const auto& part : path) {
-        known = place->keys();
-        const Node* next = place->find(part);
-        if (const auto* array = place->get_if<Node::Array>()) {
-            std::size_t index = array->size();
-            std::from_chars(part.data(), part.data() + part.size(), index);
-            next = index < array->size() ? &(*array)[index] : nullptr;
-        }
-        if (next == nullptr) { return nullptr; }
-        place = next;
-    }
-    return place;
-}
-
 /// A parameter that was fitted must be one: written in the file, or a default that print_config writes.
 void add_fitted(const Node& document, const Catalogue& catalogue, std::vector<Scenario>& scenarios) {
     const auto& entries = entries_of(document, "", "fitted");
@@ -208,6 +192,17 @@ void add_fitted(const Node& document, const Catalogue& catalogue, std::vector<Sc
         }
         for (auto& scenario : scenarios) { scenario.fitted.push_back(fitted); }
     }
+}
+
+void add_lesson(const Node& document, const Catalogue& catalogue, bool overridden, std::vector<Scenario>& scenarios) {
+    const Node* table = document.find("lesson");
+    if (table == nullptr) { return; }
+    std::vector<Node> printed;
+    for (const auto& scenario : scenarios) {
+        printed.push_back(read_toml_text(print_config(scenario, catalogue), "print-config"));
+    }
+    const LessonConfig lesson = read_lesson(*table, printed, scenarios, overridden);
+    for (auto& scenario : scenarios) { scenario.lesson = lesson; }
 }
 
 }  // namespace
@@ -236,6 +231,7 @@ std::vector<Scenario> load_scenario(const std::string& path, const Catalogue& ca
     add_expectations(document, scenarios);
     check_expectations(scenarios);
     add_fitted(document, catalogue, scenarios);
+    add_lesson(document, catalogue, !options.sets.empty(), scenarios);
     for (auto& scenario : scenarios) { scenario.config_digest = config_digest_of(scenario); }
     if (options.variant) {
         std::erase_if(scenarios, [&](const Scenario& each) { return each.variant != *options.variant; });

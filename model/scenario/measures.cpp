@@ -36,7 +36,7 @@ Value ns_per_acquisition(const RunResult& run) {
 
 constexpr double ns_per_second = 1e9;
 
-const std::array<MeasureRow, 22> rows{{
+const std::array<MeasureRow, 24> rows{{
     {.name = "longest_wait",
      .doc = "longest wait for any lock; one that has not ended counts up to the end of the run",
      .dimension = 1,
@@ -71,6 +71,14 @@ const std::array<MeasureRow, 22> rows{{
      .doc = "failed store-exclusives",
      .over_threads = OverThreads::sum,
      .of_thread = [](const ThreadResult& thread) -> Value { return count(thread.sc_fail); }},
+    {.name = "sc_successes",
+     .doc = "store-exclusives that succeeded",
+     .over_threads = OverThreads::sum,
+     .of_thread = [](const ThreadResult& thread) -> Value { return count(thread.sc_success); }},
+    {.name = "threads",
+     .doc = "how many threads there are",
+     .over_threads = OverThreads::sum,
+     .of_thread = [](const ThreadResult&) -> Value { return 1; }},
     {.name = "contended",
      .doc = "acquisitions that had to wait",
      .of_lock = [](const LockResult& lock) -> Value { return count(lock.contended); }},

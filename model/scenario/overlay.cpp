@@ -97,4 +97,20 @@ void apply_override(Node& root, const Override& change) {
     *place = change.value;
 }
 
+const Node* value_at(const Node& root, const std::vector<std::string>& path, std::vector<std::string>& known) {
+    const Node* place = &root;
+    for (const auto& part : path) {
+        known = place->keys();
+        const Node* next = place->find(part);
+        if (const auto* array = place->get_if<Node::Array>()) {
+            std::size_t index = array->size();
+            std::from_chars(part.data(), part.data() + part.size(), index);
+            next = index < array->size() ? &(*array)[index] : nullptr;
+        }
+        if (next == nullptr) { return nullptr; }
+        place = next;
+    }
+    return place;
+}
+
 }  // namespace model

@@ -25,4 +25,7 @@ std::vector<Override> overrides_in(const Node& table, const std::vector<std::str
 /// path leads through a value that is no table, or to a name that is not there.
 void apply_override(Node& root, const Override& change);
 
+/// The value at a path; null, with the names that would have gone on, where it ends.
+const Node* value_at(const Node& root, const std::vector<std::string>& path, std::vector<std::string>& known);
+
 }  // namespace model

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "model/scenario/comparison.hpp"
+#include "model/scenario/lesson.hpp"
 #include "model/scenario/loader.hpp"
 #include "model/scenario/value_printer.hpp"
 
@@ -118,6 +119,14 @@ std::string fitted_text(const Scenario& scenario) {
     return text;
 }
 
+std::string lesson_table_text(const Scenario& scenario) {
+    if (!scenario.lesson) { return {}; }
+    const LessonConfig own = lesson_of_one_variant(*scenario.lesson, scenario.variant);
+    std::string text = table_text("lesson", own);
+    if (own.explain == scenario.lesson->explain) { return text; }
+    return "\n# figures of other variants are named, not filled in" + text;
+}
+
 /// FNV-1a, 64 bits.
 std::uint64_t hash_of(const std::string& text) {
     std::uint64_t hash = 0xcbf29ce484222325;
@@ -128,7 +137,7 @@ std::uint64_t hash_of(const std::string& text) {
 }  // namespace
 
 std::string print_config(const Scenario& scenario, const Catalogue&) {
-    return settings_text(scenario) + expect_text(scenario) + fitted_text(scenario);
+    return settings_text(scenario) + expect_text(scenario) + fitted_text(scenario) + lesson_table_text(scenario);
 }
 
 std::string config_digest_of(const Scenario& scenario) {

@@ -154,6 +154,16 @@ struct FittedConfig {
     std::string why;
 };
 
+/// [lesson]: what a class does with the scenario. Paths in braces have been filled in; measures stay as they are
+/// written and are filled in from the runs (lesson.hpp).
+struct LessonConfig {
+    std::string goal;
+    std::string predict;
+    std::vector<std::string> answers;  ///< to choose from; none: an open question
+    std::string explain;
+    SourcePosition position;
+};
+
 struct Scenario {
     std::string file;  ///< as the user named it
     std::string variant = "base";
@@ -175,7 +185,8 @@ struct Scenario {
     std::vector<EventConfig> events;
     ExpectConfig expect;  ///< of this variant
     std::vector<FittedConfig> fitted;
-    bool has_expect = false;    ///< the file states expectations (else exit 1 unless the verdict is ok)
+    std::optional<LessonConfig> lesson;  ///< the file's, the same in every variant
+    bool has_expect = false;             ///< the file states expectations (else exit 1 unless the verdict is ok)
     std::string config_digest;  ///< 16 hex digits: hash of the resolved configuration as print-config writes it
 };
 

@@ -43,7 +43,8 @@ public:
 
     Scenario read() {
         read_table(root_, "", scenario_,
-                   {"machine", "noise", "locks", "lines", "flags", "groups", "events", "variants", "expect", "fitted"});
+                   {"machine", "noise", "locks", "lines", "flags", "groups", "events", "variants", "expect", "fitted",
+                    "lesson"});
         if (scenario_.warmup >= scenario_.duration) {
             reject(*root_.find("warmup"), "warmup",
                    fmt::format("less than duration, {}", format_time(scenario_.duration)));

@@ -63,6 +63,8 @@ Simulation::Simulation(const Scenario& scenario, const Catalogue& catalogue, con
     if (options.monitor != nullptr) { monitor_ = std::make_unique<MonitorAdapter>(*options.monitor); }
     Machine::Options machine;
     machine.seed = scenario_.seed;
+    machine.noise_seed = options.noise_seed;
+    machine.tie_seed = options.tie_seed;
     machine.spin_elision = scenario_.spin_elision;
     machine.seeded_ties = scenario_.tie_break == TieBreak::seeded;
     machine.latency_noise = scenario_.noise.latency;

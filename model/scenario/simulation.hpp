@@ -73,6 +73,7 @@ public:
     Arena& arena() { return machine_->arena(); }
     Machine& machine() { return *machine_; }
     const Scenario& scenario() const { return scenario_; }
+    std::uint64_t noise_seed() const { return options_.noise_seed.value_or(scenario_.seed); }
     sim::Time now() { return machine_->engine().now(); }
 
     // For threads.

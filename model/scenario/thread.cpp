@@ -15,7 +15,7 @@ Thread::Thread(Simulation& simulation, std::int32_t index, std::string name, con
       group_(group),
       cpu_(cpu),
       program_random_(simulation.scenario().seed, "program", static_cast<std::uint64_t>(index)),
-      noise_random_(simulation.scenario().seed, "work noise", static_cast<std::uint64_t>(index)) {}
+      noise_random_(simulation.noise_seed(), "work noise", static_cast<std::uint64_t>(index)) {}
 
 void Thread::run(void* self) {
     auto& thread = *static_cast<Thread*>(self);

@@ -23,12 +23,27 @@ std::string list_text(const std::vector<std::string>& elements) {
     return fmt::format("[\n    {},\n]", fmt::join(elements, ",\n    "));
 }
 
+/// A multi-line string; the line break after its opening quotes is none of its own.
+std::string text_over_lines(const std::string& value) {
+    std::string result = "\"\"\"\n";
+    for (std::size_t begin = 0;;) {
+        const std::size_t end = value.find('\n', begin);
+        const std::string line = toml_string(value.substr(begin, end - begin));
+        result += line.substr(1, line.size() - 2);  // escaped, without its quotes
+        if (end == std::string::npos) { return result + "\"\"\""; }
+        result += '\n';
+        begin = end + 1;
+    }
+}
+
 }  // namespace
 
 std::string value_text(const FieldSpec&, bool value) { return value ? "true" : "false"; }
 std::string value_text(const FieldSpec& spec, std::int32_t value) { return value_text(spec, std::int64_t{value}); }
 std::string value_text(const FieldSpec&, std::uint64_t value) { return std::to_string(value); }
-std::string value_text(const FieldSpec&, const std::string& value) { return toml_string(value); }
+std::string value_text(const FieldSpec&, const std::string& value) {
+    return value.find('\n') == std::string::npos ? toml_string(value) : text_over_lines(value);
+}
 std::string value_text(const FieldSpec&, sim::Time value) { return toml_string(format_time(value)); }
 std::string value_text(const FieldSpec&, Frequency value) { return toml_string(format_frequency(value)); }
 std::string value_text(const FieldSpec&, Share value) { return toml_string(format_share(value)); }

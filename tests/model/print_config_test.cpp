@@ -39,6 +39,13 @@ TEST_CASE("a printed variant runs the same without its file's other variants", "
     CHECK_THAT(queued, ContainsSubstring("    \"acquisitions(rest.1) == 0\","));
 }
 
+TEST_CASE("a text over several lines is printed over several lines", "[unit]") {
+    const std::string text = "description = \"\"\"\nTwo \\\"quoted\\\"\n\nlines, \\\\ and \\t.\n\"\"\"\n";
+    const auto scenario = load_text(text + small_scenario).front();
+    CHECK(scenario.description == "Two \"quoted\"\n\nlines, \\ and \t.\n");
+    CHECK_THAT(printed(scenario), ContainsSubstring(text));
+}
+
 TEST_CASE("every default is written out", "[unit]") {
     const std::string text = printed(load_text(small_scenario).front());
     for (const auto* line :

@@ -42,6 +42,7 @@ TEST_CASE("Lines break at spaces, but not inside numbers", "[unit]") {
     CHECK(wrap("one two three", 7) == std::vector<std::string>{"one two", "three"});
     CHECK(wrap("big took 61 204 times", 12) == std::vector<std::string>{"big took", "61 204 times"});
     CHECK(wrap("it took 19.9 ms, then", 11) == std::vector<std::string>{"it took", "19.9 ms,", "then"});
+    CHECK(wrap("runs at 300 MHz, slowly", 12) == std::vector<std::string>{"runs at", "300 MHz,", "slowly"});
     CHECK(wrap("abcdefghij k", 4) == std::vector<std::string>{"abcd", "efgh", "ij k"});
 }
 

@@ -3,7 +3,7 @@
 
 _locksim_options() {
     case $1 in
-        run) echo "--help --set --seed --seeds --phases --phase --variant --duration --format --output --locks --judge-all --verbose --quiet --log-level" ;;
+        run) echo "--help --set --seed --seeds --phases --phase --variant --duration --format --output --locks --judge-all --lesson --reveal --stability --verbose --quiet --log-level" ;;
         list) echo "--help --format --output --locks --verbose --quiet --log-level" ;;
         describe) echo "--help --format --output --locks --verbose --quiet --log-level" ;;
         help) echo "--help --output --verbose --quiet --log-level" ;;
@@ -46,7 +46,7 @@ _locksim() {
             else
                 case $verb in
                     "") words=$_locksim_verbs ;;
-                    list) words="locks workloads machines scenarios" ;;
+                    list) words="locks workloads machines scenarios lessons" ;;
                     describe) words=$(_locksim_names locks workloads machines) ;;
                     help) words="$_locksim_verbs scenario steps machine expect measures verdicts units" ;;
                     *) compopt -o default; COMPREPLY=(); return ;;

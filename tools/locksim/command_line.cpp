@@ -124,10 +124,13 @@ void add_run(CLI::App& app, Options& options) {
     add_output(app, options);
     add_locks(app, options);
     app.add_flag("--judge-all", options.judge_all, "exit 1 also if an expectation was not judged");
+    app.add_flag("--lesson", options.lesson, "ask a question before the run, explain after it");
+    app.add_flag("--reveal", options.reveal, "a lesson without waiting for an answer");
+    app.add_flag("--stability", options.stability, "test whether verdicts survive small changes");
 }
 
 void add_list(CLI::App& app, Options& options) {
-    app.add_option("WHAT", options.name, "locks, workloads, machines or scenarios")->required()->type_name("");
+    app.add_option("WHAT", options.name, "locks, workloads, machines, scenarios or lessons")->required()->type_name("");
     add_format(app, options, table_or_json());
     add_output(app, options);
     add_locks(app, options);
@@ -169,7 +172,7 @@ struct Verb {
 
 constexpr std::array verbs{
     Verb{"run", "run scenarios, report, judge their expectations", add_run, verb_run},
-    Verb{"list", "list locks, workloads, machines or scenarios", add_list, verb_list},
+    Verb{"list", "list locks, workloads, machines, scenarios or lessons", add_list, verb_list},
     Verb{"describe", "all about a lock, workload, machine or scenario", add_describe, verb_describe},
     Verb{"help", "explain a verb or a topic", add_help, verb_help},
     Verb{"print-config", "the resolved scenario, every default filled in", add_print_config, verb_print_config},

@@ -141,6 +141,14 @@ DescriptionSection expectations_of(const model::Scenario& scenario) {
     return section;
 }
 
+/// Not the explanation: who describes a lesson may still want to take it.
+DescriptionSection lesson_of(const model::Scenario& scenario, const model::LessonConfig& lesson) {
+    DescriptionSection section{"lesson", {{"goal", lesson.goal, ""}, {"predict", lesson.predict, ""}}};
+    for (const std::string& answer : lesson.answers) { section.rows.push_back({"answer", answer, ""}); }
+    section.rows.push_back({"take it", fmt::format("run {} --lesson", scenario.file), ""});
+    return section;
+}
+
 std::string variants_text(const std::vector<model::Scenario>& variants) {
     std::vector<std::string> names;
     for (const model::Scenario& scenario : variants) { names.push_back(scenario.variant); }
@@ -262,6 +270,7 @@ Description describe_scenario(const std::vector<model::Scenario>& variants) {
     for (DescriptionSection* section : {&locks, &groups, &fitted}) {
         if (!section->rows.empty()) { description.sections.push_back(std::move(*section)); }
     }
+    if (base.lesson) { description.sections.push_back(lesson_of(base, *base.lesson)); }
     if (!base.has_expect) { return description; }
     for (const model::Scenario& scenario : variants) { description.sections.push_back(expectations_of(scenario)); }
     return description;

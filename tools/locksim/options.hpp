@@ -25,6 +25,9 @@ struct Options {
     std::string output;  ///< empty: stdout
     std::string locks;   ///< folder with the user's locks; empty: none
     bool judge_all = false;
+    bool lesson = false;     ///< ask [lesson]'s question before the run, explain after it
+    bool reveal = false;     ///< the same without waiting for an answer
+    bool stability = false;  ///< test whether the verdicts survive small disturbances
     bool verbose = false;
     bool quiet = false;
     std::optional<log::Level> log_level;  ///< wins over verbose and quiet

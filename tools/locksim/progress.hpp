@@ -26,6 +26,8 @@ public:
     void begin_run(std::string what);
     void end_run(sim::Time planned);
     bool keep_going(sim::Time now) override;
+    /// The time until now was no work: somebody was waited for.
+    void restart_clock() { start_ = Clock::now(); }
     void clear();  ///< takes the line off the terminal, for other output
 
 private:

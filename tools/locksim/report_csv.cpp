@@ -7,6 +7,7 @@
 //   type .. steals           locks only; transfers_per_acquisition.CLASS for every distance class of any run
 //   group .. finished        threads only
 //   acquisitions, wait_ns.*  both
+//   verdict.survives.*       of the run again, where it was tested (--stability)
 //
 // A cell is empty where a column does not apply to the row, or where there were no samples.
 
@@ -87,15 +88,33 @@ std::vector<std::string> all_columns(const Report& report) {
         append(columns, summary_columns(summary));
     }
     append(columns, distance_columns(report));
-    append(columns, {"jain", "jain_1ms.min", "jain_1ms.mean", "longest_streak", "longest_bypass", "reacquire.p50",
-                     "reacquire.p99", "longest_wait.thread", "longest_wait.holder", "longest_wait.at_ns", "steals",
-                     "longest_wait_ns", "longest_wait_at_ns", "sc.success", "sc.fail", "cas.success", "cas.fail",
-                     "finished", "finished_at_ns"});
+    append(columns, {"jain",
+                     "jain_1ms.min",
+                     "jain_1ms.mean",
+                     "longest_streak",
+                     "longest_bypass",
+                     "reacquire.p50",
+                     "reacquire.p99",
+                     "longest_wait.thread",
+                     "longest_wait.holder",
+                     "longest_wait.at_ns",
+                     "steals",
+                     "longest_wait_ns",
+                     "longest_wait_at_ns",
+                     "sc.success",
+                     "sc.fail",
+                     "cas.success",
+                     "cas.fail",
+                     "finished",
+                     "finished_at_ns",
+                     "verdict.survives.noise_1pct",
+                     "verdict.survives.tie_orders",
+                     "verdict.survives.one_cycle"});
     return columns;
 }
 
 Row run_cells(const model::RunResult& run) {
-    return {{"scenario.title", run.title},
+    Row row{{"scenario.title", run.title},
             {"scenario.file", run.file},
             {"scenario.config_digest", run.config_digest},
             {"variant", run.variant},
@@ -106,6 +125,15 @@ Row run_cells(const model::RunResult& run) {
             {"machine.preset", run.machine_preset},
             {"simulated_ns", number(run.simulated_ns)},
             {"window_ns", number(run.window_ns)}};
+    const auto fraction = [](const model::Survival::Count& count) {
+        return fmt::format("{}/{}", count.same, count.runs);
+    };
+    if (const auto& survives = run.verdict().survives) {
+        row["verdict.survives.noise_1pct"] = fraction(survives->noise_1pct);
+        row["verdict.survives.tie_orders"] = fraction(survives->tie_orders);
+        row["verdict.survives.one_cycle"] = fraction(survives->one_cycle);
+    }
+    return row;
 }
 
 Row lock_row(const model::RunResult& run, const model::LockResult& lock) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "tools/locksim/report.hpp"
+#include "tools/locksim/stability.hpp"
 #include "tools/locksim/text.hpp"
 
 namespace locksim {
@@ -255,6 +256,7 @@ std::string details(const FileReport& report, const Screen& screen) {
     if (report.runs.empty()) { return ""; }
     Lines lines = expectation_lines(report, screen);
     if (report.runs.size() > 1) { append(lines, overview_lines(report.runs)); }
+    append(lines, stability_lines(report.runs));
     for (const model::RunResult* run : runs_in_full(report.runs)) { append(lines, run_lines(*run, screen)); }
     std::string text;
     // Narrow windows lose the right end of a table rather than its shape.

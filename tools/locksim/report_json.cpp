@@ -1,6 +1,8 @@
 // "locksim.report/1": keys are only added within a version. Times in nanoseconds, rates per simulated second;
 // null where there were no samples, or where this version does not measure something yet.
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -33,6 +35,21 @@ Json json(const model::Summary& summary) {
             {"max", number(summary.max)}};
 }
 
+Json json(const std::optional<model::Survival>& survival) {
+    if (!survival) { return nullptr; }
+    const auto fraction = [](const model::Survival::Count& count) {
+        return fmt::format("{}/{}", count.same, count.runs);
+    };
+    Json changes = Json::array();
+    for (const model::Survival::Change& change : survival->changes) {
+        changes.push_back({{"set", change.set}, {"verdict", model::to_string(change.verdict)}, {"same", change.same}});
+    }
+    return {{"noise_1pct", fraction(survival->noise_1pct)},
+            {"tie_orders", fraction(survival->tie_orders)},
+            {"one_cycle", fraction(survival->one_cycle)},
+            {"one_cycle_changes", changes}};
+}
+
 Json json(const model::Verdict& verdict) {
     Json waits_for = Json::array();
     for (const model::WaitsFor& edge : verdict.waits_for) {
@@ -50,7 +67,7 @@ Json json(const model::Verdict& verdict) {
             {"where", text_or_null(verdict.where)},
             {"waits_for", waits_for},
             {"cycle", nullptr},
-            {"survives", nullptr}};
+            {"survives", json(verdict.survives)}};
 }
 
 Json json(const std::optional<model::LongestWait>& wait) {

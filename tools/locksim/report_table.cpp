@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "tools/locksim/report.hpp"
+#include "tools/locksim/stability.hpp"
 #include "tools/locksim/text.hpp"
 
 namespace locksim {
@@ -331,7 +332,7 @@ std::string basis_text(const model::Verdict& verdict) {
     if (verdict.bound_ns > 0) { text += fmt::format(" by B = {}", friendly_time(verdict.bound_ns)); }
     if (verdict.window_ns > 0) { text += fmt::format(" by W = {}", friendly_time(verdict.window_ns)); }
     if (!verdict.made_by.empty()) { text += ", made by the " + verdict.made_by; }
-    return text + "; survives noise: not tested";
+    return verdict.survives ? text : text + "; survives noise: not tested";
 }
 
 Lines why_lines(const std::vector<model::RunResult>& runs, const Screen& screen) {
@@ -495,6 +496,7 @@ std::string first_screen(const FileReport& report, const Options& options, const
 
     const Lines title = title_lines(report.runs, screen);
     Lines middle = why_lines(report.runs, screen);
+    append(middle, labelled("stable", stability_summary(report.runs), screen, 3));
     append(middle, stopped_lines(report, screen));
     append(middle, trust_lines(report, screen));
     const Lines digest = digest_lines(report.runs, screen);

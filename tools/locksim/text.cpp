@@ -51,7 +51,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_glued(std::string_view before, std::string_view after) {
     if (before.empty() || !is_digit(before.back())) { return false; }
     const std::string_view word = after.substr(0, after.find_first_of(" ,;:.)"));
-    static constexpr std::array<std::string_view, 6> units{"ps", "ns", "us", "ms", "s", "%"};
+    static constexpr std::array<std::string_view, 10> units{"ps", "ns",  "us",  "ms",    "s",
+                                                            "%",  "MHz", "GHz", "cycle", "cycles"};
     const bool is_group = word.size() == 3 && std::all_of(word.begin(), word.end(), is_digit);
     return is_group || std::find(units.begin(), units.end(), word) != units.end();
 }

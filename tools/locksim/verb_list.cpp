@@ -1,4 +1,4 @@
-// `locksim list WHAT`: one line per lock, workload, machine or scenario.
+// `locksim list WHAT`: one line per lock, workload, machine, scenario or lesson.
 
 #include <fmt/format.h>
 
@@ -59,14 +59,19 @@ std::vector<Listed> machines(const Options&) {
 }
 
 /// By path, so that a line's first word can be given to `run`.
-std::vector<Listed> scenarios(const Options& options) {
+std::vector<Listed> scenarios(const Options& options, bool lessons_only) {
     const std::string configs = configs_dir();
     const model::Catalogue catalogue = load_catalogue(options.locks);
     const model::LoadOptions load{.configs_dir = configs, .sets = {}, .seed = {}, .duration = {}, .variant = "base"};
     std::vector<Listed> rows;
     for (const ConfigFile& file : scenario_files(configs)) {
-        rows.push_back(listed(short_path(file.path), file.path,
-                              [&] { return model::load_scenario(file.path, catalogue, load).front().title; }));
+        bool is_lesson = false;
+        Listed row = listed(short_path(file.path), file.path, [&] {
+            const model::Scenario scenario = model::load_scenario(file.path, catalogue, load).front();
+            is_lesson = scenario.lesson.has_value();
+            return scenario.title + (is_lesson && !lessons_only ? " (lesson)" : "");
+        });
+        if (is_lesson || !lessons_only) { rows.push_back(std::move(row)); }
     }
     return rows;
 }
@@ -75,8 +80,10 @@ std::vector<Listed> rows_of(const Options& options) {
     if (options.name == "locks") { return locks(options); }
     if (options.name == "workloads") { return workloads(options); }
     if (options.name == "machines") { return machines(options); }
-    if (options.name == "scenarios") { return scenarios(options); }
-    throw InputError(fmt::format("list {}: expected one of locks, workloads, machines, scenarios", options.name));
+    if (options.name == "scenarios") { return scenarios(options, false); }
+    if (options.name == "lessons") { return scenarios(options, true); }
+    throw InputError(
+        fmt::format("list {}: expected one of locks, workloads, machines, scenarios, lessons", options.name));
 }
 
 /// The summary beside the name if there is room for it, else below.

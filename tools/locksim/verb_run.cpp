@@ -14,10 +14,12 @@
 #include "model/scenario/runner.hpp"
 #include "tools/locksim/configs.hpp"
 #include "tools/locksim/interrupt.hpp"
+#include "tools/locksim/lesson.hpp"
 #include "tools/locksim/log.hpp"
 #include "tools/locksim/output.hpp"
 #include "tools/locksim/progress.hpp"
 #include "tools/locksim/report.hpp"
+#include "tools/locksim/stability.hpp"
 #include "tools/locksim/text.hpp"
 #include "tools/locksim/user_locks.hpp"
 #include "tools/locksim/verbs.hpp"
@@ -65,12 +67,12 @@ std::int64_t runs_per_variant(const FilePlan& plan, const PhaseRange& phases) {
 }
 
 /// Simulated time, for the progress display only: a double does not overflow.
-double planned_ns(const FilePlan& plan, const PhaseRange& phases) {
+double planned_ns(const FilePlan& plan, const PhaseRange& phases, const Options& options) {
     double total = 0;
     for (const model::Scenario& scenario : plan.variants) {
         total += sim::to_nanoseconds(scenario.duration) * static_cast<double>(runs_per_variant(plan, phases));
     }
-    return total;
+    return options.stability ? total * (1 + all_disturbed_runs) : total;
 }
 
 void refuse_to_overwrite_inputs(const Options& options) {
@@ -95,14 +97,23 @@ public:
           progress_(total_ns, shows_progress(), look_at(STDERR_FILENO).width) {}
 
     FileReport run_file(const FilePlan& plan);
+    void interrupt() { ending_ = Ending::interrupted; }
     Ending ending() const { return ending_; }
     void clear_progress() { progress_.clear(); }
+    void restart_clock() { progress_.restart_clock(); }
 
 private:
     bool shows_progress() const { return look_at(STDERR_FILENO).is_terminal && !options_.quiet; }
     void run_variant(const model::Scenario& variant, const SeedRange& seeds, FileReport& report);
     /// False: the command ends here.
     bool run_one(const model::Scenario& scenario, std::int32_t phase, FileReport& report);
+    void test_stability(const model::Scenario& scenario, const std::string& what, model::RunResult& result);
+    model::RunOptions run_options(std::int32_t phase) {
+        model::RunOptions options;
+        options.phase = phase;
+        options.monitor = &progress_;
+        return options;
+    }
     void report_internal_error(const model::Scenario& scenario, std::int32_t phase, const std::string& message);
 
     const model::Catalogue& catalogue_;
@@ -132,12 +143,14 @@ void Session::run_variant(const model::Scenario& variant, const SeedRange& seeds
 
 bool Session::run_one(const model::Scenario& scenario, std::int32_t phase, FileReport& report) {
     if (ending_ != Ending::complete) { return false; }
-    progress_.begin_run(fmt::format("run {} of {} of {}: {}, seed {}, phase {}", report.runs.size() + 1,
-                                    report.planned_runs, scenario.file, scenario.variant, scenario.seed, phase));
+    const std::string what = fmt::format("run {} of {} of {}: {}, seed {}, phase {}", report.runs.size() + 1,
+                                         report.planned_runs, scenario.file, scenario.variant, scenario.seed, phase);
+    progress_.begin_run(what);
     std::optional<model::RunResult> result;
     try {
         // Short runs may never ask the monitor.
-        if (!interrupted()) { result = model::run(scenario, catalogue_, {.phase = phase, .monitor = &progress_}); }
+        if (!interrupted()) { result = model::run(scenario, catalogue_, run_options(phase)); }
+        if (result && options_.stability) { test_stability(scenario, what, *result); }
     } catch (const model::ConfigError&) {
         throw;  // exit 2, unlike everything else
     } catch (const std::exception& error) {
@@ -153,12 +166,23 @@ bool Session::run_one(const model::Scenario& scenario, std::int32_t phase, FileR
     return true;
 }
 
+/// An interrupt leaves the run as it is: not tested.
+void Session::test_stability(const model::Scenario& scenario, const std::string& what, model::RunResult& result) {
+    const auto next = [&](std::int32_t n) {
+        progress_.end_run(scenario.duration);  // the one before
+        progress_.begin_run(fmt::format("{}, disturbed run {}", what, n));
+    };
+    result.verdicts.front().survives = survival(scenario, result, catalogue_, run_options(result.phase), next);
+    if (!result.verdict().survives) { ending_ = Ending::interrupted; }
+}
+
 void Session::report_internal_error(const model::Scenario& scenario, std::int32_t phase, const std::string& message) {
     ending_ = Ending::internal_error;
     progress_.clear();
     const RunName name{.file = scenario.file, .variant = scenario.variant, .seed = scenario.seed, .phase = phase};
-    log::error(fmt::format("internal error in {}, variant {}, seed {}, phase {}: {}\n  repeat: {}", scenario.file,
-                           scenario.variant, scenario.seed, phase, message, join(repeat_command(options_, name), " ")));
+    log::error(fmt::format("internal error in {}, variant {}, seed {}, phase {}: {}\n  repeat: {}{}", scenario.file,
+                           scenario.variant, scenario.seed, phase, message, join(repeat_command(options_, name), " "),
+                           options_.stability ? " --stability" : ""));
 }
 
 // Reporting ---------------------------------------------------------------------------------------------------------
@@ -193,16 +217,41 @@ ExitStatus status_of(Ending ending, const Report& report, const Options& options
     return judged_status(report, options.judge_all);
 }
 
+/// The question and the learner's answer. Where nobody can have seen the question, nobody is waited for.
+Answer ask(const FilePlan& plan, const Options& options, Output& output) {
+    const std::size_t width = output.terminal().width;
+    output.write(lesson_question(plan.variants.front(), width));
+    if (options.reveal || !options.output.empty() || isatty(STDIN_FILENO) != 1) { return {}; }
+    output.write("Your answer, then Enter (or only Enter): ");
+    const Answer answer = read_answer();
+    output.write("\n");
+    return answer;
+}
+
 /// Runs file by file; a table is printed as soon as its file is done, for whoever is watching.
 Report run_all(const std::vector<FilePlan>& plans, Session& session, const Options& options, Output& output) {
     const InterruptGuard guard;
     Report report;
     for (const FilePlan& plan : plans) {
         if (session.ending() != Ending::complete) { break; }
+        Answer answer;
+        if (options.lesson) {
+            if (!report.files.empty()) { output.write("\n"); }
+            answer = ask(plan, options, output);
+            session.restart_clock();
+        }
+        if (answer.interrupted) {
+            session.interrupt();
+            break;
+        }
         report.files.push_back(session.run_file(plan));
         session.clear_progress();
-        if (options.format == Format::table) {
-            print_table(report.files.back(), report.files.size() == 1, options, output);
+        if (options.format != Format::table) { continue; }
+        const FileReport& file = report.files.back();
+        print_table(file, report.files.size() == 1 || options.lesson, options, output);
+        if (options.lesson && session.ending() == Ending::complete) {
+            const std::string said = chosen_answer(*file.scenarios.front().lesson, answer.text);
+            output.write(lesson_explanation(file, said, options, output.terminal().width));
         }
     }
     return report;
@@ -212,6 +261,7 @@ Report run_all(const std::vector<FilePlan>& plans, Session& session, const Optio
 
 ExitStatus verb_run(const Options& given) {
     Options options = given;
+    options.lesson = options.lesson || options.reveal;
     for (std::string& file : options.files) { file = short_path(file); }
     refuse_to_overwrite_inputs(options);
     const PhaseRange phases = asked_phases(options);
@@ -222,7 +272,8 @@ ExitStatus verb_run(const Options& given) {
     double total_ns = 0;
     for (const std::string& file : options.files) {
         plans.push_back(plan_file(file, catalogue, options));
-        total_ns += planned_ns(plans.back(), phases);
+        total_ns += planned_ns(plans.back(), phases, options);
+        check_lesson(plans.back().variants.front(), options);
     }
 
     Session session(catalogue, options, total_ns);
