@@ -23,8 +23,8 @@ struct RunOptions {
     RunMonitor* monitor = nullptr;      ///< may be null
     sim::Observer* observer = nullptr;  ///< sees every hashed step; may be null
     // Streams that a disturbance draws anew while all others stay those of the scenario's seed.
-    std::optional<std::uint64_t> noise_seed;  ///< of [noise] work and latency
-    std::optional<std::uint64_t> tie_seed;    ///< of tie_break = "seeded"
+    std::optional<std::uint64_t> noise_seed = {};  ///< of [noise] work and latency
+    std::optional<std::uint64_t> tie_seed = {};    ///< of tie_break = "seeded"
 };
 
 /// The scenario must come from the loader (names resolved, values in range). No result if the monitor gave it up.
