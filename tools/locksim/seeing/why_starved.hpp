@@ -1,0 +1,55 @@
+#pragma once
+// Why a thread starved, counted while the run is repeated: how often its store-exclusive failed during the wait, who took
+// the line each time, and whether a timer tick ended it.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/metrics/run_result.hpp"
+#include "sim/observer.hpp"
+#include "tools/locksim/seeing/window.hpp"
+
+namespace locksim {
+
+class WhyStarved final : public sim::Observer {
+public:
+    WhyStarved(std::string thread, Window wait) : thread_(std::move(thread)), wait_(wait) {}
+
+    void on_step(const sim::Step& step) override;
+    void on_activity(std::int32_t cpu, const char* activity, sim::Time at) override;
+
+    std::uint64_t failures() const { return failures_; }
+    /// "its SC failed 61 204 times in a row: big's release took the line first each time; the tick at 19.9 ms ended it
+    /// (locks/ticket_llsc.hpp:41)". Empty: nothing failed, the wait has another reason.
+    std::string text() const;
+
+private:
+    struct Overtaker {
+        std::string thread, what;
+        std::int32_t cpu = -1;
+        std::uint64_t times = 0;
+    };
+    struct Interrupt {
+        std::int32_t cpu = -1;
+        sim::Time from{};
+        sim::Time to = sim::Time::max();
+    };
+    Overtaker most_frequent() const;
+    std::string ending(const Overtaker& overtaker) const;
+
+    std::string thread_;
+    Window wait_;
+    std::uint64_t failures_ = 0;
+    bool succeeded_ = false;
+    sim::Time last_failure_{};
+    sim::Time success_{};
+    std::string where_;
+    std::map<std::string, Overtaker> overtakers_;
+    std::vector<Interrupt> interrupts_;  // those that may touch the attempt that succeeds
+};
+
+/// The wait that a verdict of starvation is about, if it is one.
+Window wait_of(const model::Verdict& starvation);
+
+}  // namespace locksim
