@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "tools/locksim/json_text.hpp"
 #include "tools/locksim/report.hpp"
 
 namespace locksim {
@@ -17,10 +18,6 @@ using sim::Time;
 
 constexpr int cpus_process = 1;  // a track per CPU
 constexpr int locks_process = 2;
-
-std::string quoted(std::string_view text) {
-    return nlohmann::json(std::string(text)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
 
 /// The format counts in microseconds; fractions are allowed.
 std::string microseconds(Time time) { return fmt::format("{}.{:06}", time.ps / 1'000'000, time.ps % 1'000'000); }
@@ -56,7 +53,7 @@ public:
 private:
     void add(Time at, const std::string& name, const char* phase, int process, int track, const std::string& rest) {
         events_.push_back({at, fmt::format(R"({{"name": {}, "ph": "{}", "ts": {}, "pid": {}, "tid": {}{}}})",
-                                           quoted(name), phase, microseconds(at), process, track, rest)});
+                                           json_string(name), phase, microseconds(at), process, track, rest)});
     }
     void add_slice(Time from, Time to, const std::string& name, const char* category, int process, int track) {
         from = std::max(from, window_.from);
@@ -118,7 +115,7 @@ void TraceBuilder::add_lock_step(const sim::LockStep& step, LockState& state, in
     apply_to(state, step);
     const auto instant = [&](const char* name) {
         add(step.at, name, "i", cpus_process, track_of_cpu(step.cpu),
-            fmt::format(R"(, "s": "t", "cat": "lock", "args": {{"lock": {}, "waiters": {}}})", quoted(step.lock),
+            fmt::format(R"(, "s": "t", "cat": "lock", "args": {{"lock": {}, "waiters": {}}})", json_string(step.lock),
                         state.waiters));
     };
     switch (step.kind) {
@@ -171,7 +168,7 @@ void TraceBuilder::add_failed_stores() {
         if (*step.cause.thread != '\0') { why += fmt::format(" by {}", step.cause.thread); }
         add(step.at, "store-exclusive failed", "i", cpus_process, track_of_cpu(step.cpu),
             fmt::format(R"(, "s": "t", "cat": "llsc", "args": {{"where": {}, "cause": {}}})",
-                        quoted(fmt::format("{}:{}", step.where.file, step.where.line)), quoted(why)));
+                        json_string(fmt::format("{}:{}", step.where.file, step.where.line)), json_string(why)));
     }
 }
 
@@ -181,7 +178,7 @@ std::string metadata(const char* what, int process, int track, const std::string
 }
 
 std::vector<std::string> TraceBuilder::names() const {
-    const auto name = [](const std::string& text) { return fmt::format(R"("name": {})", quoted(text)); };
+    const auto name = [](const std::string& text) { return fmt::format(R"("name": {})", json_string(text)); };
     const auto place = [](int index) { return fmt::format(R"("sort_index": {})", index); };
     std::vector<std::string> lines{metadata("process_name", cpus_process, 0, name("CPUs")),
                                    metadata("process_sort_index", cpus_process, 0, place(1)),

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "tools/locksim/json_text.hpp"
 #include "tools/locksim/report.hpp"
 
 namespace locksim {
@@ -14,10 +15,6 @@ namespace {
 using sim::Time;
 using Text = fmt::memory_buffer;
 
-std::string quoted(std::string_view text) {
-    return nlohmann::json(std::string(text)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 /// Pieces of an object; empty texts and unknown times are null, so that every object has the same keys.
 class Line {
 public:
@@ -25,7 +22,7 @@ public:
 
     void text(const char* key, std::string_view value) {
         begin(key);
-        append(value.empty() ? "null" : quoted(value));
+        append(value.empty() ? "null" : json_string(value));
     }
     void number(const char* key, std::int64_t value) {
         begin(key);
