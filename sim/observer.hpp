@@ -29,8 +29,8 @@ struct Cause {
     const char* label = "";
     const char* operation = "";
     CallSite where{};
-    Time at = Time::max();  ///< of that step; Time::max(): its data is still on the way
-    std::uint64_t request = 0;  ///< the number of its request: the step that is under way will have it too
+    Time at = Time::max();        ///< of that step; Time::max(): its data is still on the way
+    std::uint64_t request = 0;    ///< the number of its request: the step that is under way will have it too
     Time lost_at = Time::max();   ///< when the copy or the reservation was gone: the step's snoop, before its data
     Time armed_at = Time::max();  ///< failed store-exclusive: when its load-exclusive made the reservation
 };
@@ -69,8 +69,8 @@ class Observer {
 public:
     virtual ~Observer() = default;
     virtual void on_step(const Step& step) = 0;
-    /// From `at` on the CPU does this: "work", "critical", "spin", "stall", "interrupt", "halted", "idle" ... The end of
-    /// an interrupt may be announced at its beginning: then `at` lies in the future.
+    /// From `at` on the CPU does this: "work", "critical", "spin", "stall", "interrupt", "halted", "idle" ... The end
+    /// of an interrupt may be announced at its beginning: then `at` lies in the future.
     virtual void on_activity(std::int32_t /*cpu*/, const char* /*activity*/, Time /*at*/) {}
     virtual void on_lock(const LockStep& /*step*/) {}
 };

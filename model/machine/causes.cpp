@@ -56,8 +56,7 @@ void Causes::requested(std::uint64_t number, const CacheLine& asked, std::int32_
     miss.loss = want == Want::far ? Loss{} : why_missed(line(number), asked, cpu, now);
 }
 
-void Causes::granted(std::uint64_t number, const CacheLine& asked, const LineRequest& request,
-                     const sim::Cause& told) {
+void Causes::granted(std::uint64_t number, const CacheLine& asked, const LineRequest& request, const sim::Cause& told) {
     Line& known = line(number);
     const bool takes = request.want != Want::read;
     if (!takes && asked.owner() < 0) { return; }  // a copy beside others: nobody loses by it

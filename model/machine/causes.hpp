@@ -52,10 +52,10 @@ private:
         std::uint64_t request = 0;
     };
     struct Line {
-        Taker last_taker;            // of the only copy
-        Taker last_reader;           // that took the right to write from the owner
-        std::int32_t demoted = -1;   // the owner that lost it
-        std::vector<Loss> losses;    // by CPU: what happened last to its copy
+        Taker last_taker;           // of the only copy
+        Taker last_reader;          // that took the right to write from the owner
+        std::int32_t demoted = -1;  // the owner that lost it
+        std::vector<Loss> losses;   // by CPU: what happened last to its copy
     };
 
     static std::size_t index(std::int32_t cpu) { return static_cast<std::size_t>(cpu); }

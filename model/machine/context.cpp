@@ -89,6 +89,7 @@ sim::Fiber* Context::fire(sim::Actor& actor) {
             self.accesses_ += self.wait_.skipped;
             self.position_ = self.wait_.next_poll + self.period() * self.wait_.skipped;
             self.wait_.skipped = 0;
+            if (self.waits_by_wfe_) { self.cpu_.observe(self.cpu_.activity(), self.engine_.now()); }
             return self.poll() ? &self.fiber_ : nullptr;
         case State::sleeping: return &self.fiber_;
         case State::running:

@@ -102,6 +102,7 @@ void Context::sleep_until_event() {
     }
     wait_.next_poll = event == never ? never : event + cpu_.wfe_wake.length;
     if (event != never) { engine_.schedule(*this, wait_.next_poll.time()); }
+    cpu_.observe(Activity::halted, wait_.wfe_at.time());
 }
 
 void Context::wait_for_event(sim::CallSite where) {
@@ -117,7 +118,9 @@ void Context::wait_for_event(sim::CallSite where) {
     cpu_.reservation.sleeper = this;
     position_ = event == never ? never : event + cpu_.wfe_wake.length;
     if (event != never) { engine_.schedule(*this, position_.time()); }
+    cpu_.observe(Activity::halted, wait_.wfe_at.time());
     suspend();
+    cpu_.observe(cpu_.activity(), engine_.now());
     cpu_.reservation.sleeper = nullptr;
 }
 

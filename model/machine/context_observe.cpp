@@ -27,8 +27,7 @@ sim::Step Context::step(const char* operation, std::uint64_t before, std::uint64
         step.variable = slot->name.c_str();
         step.offset = step.address - slot->offset;
     }
-    step.line_before = step.line_after =
-        Causes::state_of(memory_.line_of(step.address), cpu_.number(), engine_.now());
+    step.line_before = step.line_after = Causes::state_of(memory_.line_of(step.address), cpu_.number(), engine_.now());
     if (state_ != State::fetching) { return step; }
     step.instruction = operation == instruction() ? "" : instruction();
     step.line_before = memory_.causes()->state_before_miss(cpu_.number());
@@ -44,9 +43,7 @@ void Context::observe_change(bool changed) {
     machine_.options().observer->on_step(step(instruction(), access_.result, after));
 }
 
-void Context::observe_fetch() {
-    machine_.options().observer->on_step(step("fetch", access_.result, access_.result));
-}
+void Context::observe_fetch() { machine_.options().observer->on_step(step("fetch", access_.result, access_.result)); }
 
 void Context::observe_failed_store() {
     std::uint64_t present = 0;

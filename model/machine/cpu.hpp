@@ -48,6 +48,7 @@ public:
     bool event_register = false;           ///< of WFE: set by SEV, SEVL and exception returns
     std::uint64_t* relax_calls = nullptr;  ///< in the arena, for cpu_relax = "wfe_after": (calls in a row, place)
     sim::Observer* observer = nullptr;
+    /// Also for what the accounts do not tell apart: asleep in a WFE, where time counts as spin.
     void observe(Activity activity, sim::Time at) const {
         if (observer != nullptr) [[unlikely]] { observer->on_activity(number_, to_string(activity), at); }
     }

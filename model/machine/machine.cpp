@@ -154,8 +154,7 @@ void Machine::set_frequency(std::int32_t cpu_number, Frequency f) {
     if (Context* context = context_on_cpu_[static_cast<std::size_t>(cpu_number)]) { context->retime(before); }
 }
 
-void Machine::observe_event(const char* operation, std::int32_t cpu_number, std::uint64_t before,
-                            std::uint64_t after) {
+void Machine::observe_event(const char* operation, std::int32_t cpu_number, std::uint64_t before, std::uint64_t after) {
     if (options_.observer == nullptr) { return; }
     sim::Step event;
     event.at = engine_.now();

@@ -111,12 +111,10 @@ void add_diagnostics(CLI::App& app, Options& options) {
 /// What to see of a run: of the one that `why` tells about.
 void add_looking(CLI::App& app, Options& options) {
     // A flag with a value, so that it never swallows the file name after it.
-    app.add_flag(fmt::format("--timeline{{{}}}", timeline_by_default), options.timeline,
-                 "chart the 2 us around the verdict, or =FROM..TO");
-    app.add_option("--events", options.events, "write every step, as JSON Lines, to FILE")->type_name("FILE");
-    app.add_option("--trace", options.trace, "write a Chrome trace (for Perfetto) to FILE")->type_name("FILE");
-    app.add_option("--window", options.window, "of --events and --trace (default: around the verdict)")
-        ->type_name("FROM..TO");
+    app.add_flag("--timeline", options.timeline, "chart 2 us around the verdict (=FROM..TO: those)");
+    app.add_option("--events", options.events, "write every step as JSON Lines (of one run)")->type_name("FILE");
+    app.add_option("--trace", options.trace, "write a Chrome trace for Perfetto (of one run)")->type_name("FILE");
+    app.add_option("--window", options.window, "of these two; else around the verdict")->type_name("FROM..TO");
 }
 
 // The verbs

@@ -479,6 +479,10 @@ Lines next_lines(const FileReport& report, const Options& options, const Screen&
         all.phases = std::to_string(run.phases);
         commands.push_back(repeat_command(all, name));
     }
+    if (run.verdict().kind != model::VerdictKind::ok && options.timeline.empty()) {
+        commands.push_back(repeat_command(options, name));
+        commands.back().emplace_back("--timeline");
+    }
     if (!options.verbose) {
         commands.push_back(repeat_command(options, name));
         commands.back().emplace_back("-v");

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
+#include <set>
 
 #include "tools/locksim/json_text.hpp"
 #include "tools/locksim/report.hpp"
@@ -41,7 +41,9 @@ public:
         : recording_(recording), run_(run), window_(window) {}
 
     std::vector<TraceEvent> events() {
-        for (const model::ThreadResult& thread : run_.threads) { add_activities(thread.cpu); }
+        std::set<std::int32_t> cpus;
+        for (const model::ThreadResult& thread : run_.threads) { cpus.insert(thread.cpu); }
+        for (const std::int32_t cpu : cpus) { add_activities(cpu); }
         add_locks();
         add_failed_stores();
         std::stable_sort(events_.begin(), events_.end(),
@@ -55,12 +57,13 @@ private:
         events_.push_back({at, fmt::format(R"({{"name": {}, "ph": "{}", "ts": {}, "pid": {}, "tid": {}{}}})",
                                            json_string(name), phase, microseconds(at), process, track, rest)});
     }
-    void add_slice(Time from, Time to, const std::string& name, const char* category, int process, int track) {
+    void add_slice(Time from, Time to, const std::string& name, const char* category, int process, int track,
+                   const std::string& arguments = "") {
         from = std::max(from, window_.from);
         to = std::min(to, window_.to);
         if (from >= to) { return; }
         add(from, name, "X", process, track,
-            fmt::format(R"(, "dur": {}, "cat": "{}")", microseconds(to - from), category));
+            fmt::format(R"(, "dur": {}, "cat": "{}"{})", microseconds(to - from), category, arguments));
     }
     void add_activities(std::int32_t cpu);
     void add_locks();
@@ -84,13 +87,18 @@ private:
 /// What a CPU does; gaps are idle time.
 void TraceBuilder::add_activities(std::int32_t cpu) {
     const std::vector<ActivityChange> changes = recording_.activities_of(cpu);
+    std::string during;  // what it did before it stalled, and does again afterwards
     for (std::size_t i = 0; i < changes.size();) {
         const std::string_view activity = changes[i].activity;
+        const bool stalled = activity == "stall";
+        if (!stalled && activity != "interrupt") { during = slice_name(activity); }
         std::size_t next = i + 1;
         while (next < changes.size() && activity == changes[next].activity) { ++next; }
         const Time end = next < changes.size() ? changes[next].at : window_.to;
         if (activity != "idle") {
-            add_slice(changes[i].at, end, slice_name(activity), "cpu", cpus_process, track_of_cpu(cpu));
+            const bool known = stalled && !during.empty();
+            add_slice(changes[i].at, end, slice_name(activity), "cpu", cpus_process, track_of_cpu(cpu),
+                      known ? fmt::format(R"(, "args": {{"during": "{}"}})", during) : "");
         }
         i = next;
     }
@@ -110,8 +118,8 @@ void TraceBuilder::add_hand_over(const sim::LockStep& acquired) {
 
 void TraceBuilder::add_lock_step(const sim::LockStep& step, LockState& state, int track) {
     const bool inside = window_.contains(step.at);
-    const bool contended = std::find(state.contending.begin(), state.contending.end(), step.thread) !=
-                           state.contending.end();
+    const bool contended =
+        std::find(state.contending.begin(), state.contending.end(), step.thread) != state.contending.end();
     apply_to(state, step);
     const auto instant = [&](const char* name) {
         add(step.at, name, "i", cpus_process, track_of_cpu(step.cpu),
@@ -191,8 +199,7 @@ std::vector<std::string> TraceBuilder::names() const {
     }
     for (const auto& [cpu, threads] : cpus) {
         const int track = track_of_cpu(cpu);
-        lines.push_back(
-            metadata("thread_name", cpus_process, track, name(fmt::format("CPU {}: {}", cpu, threads))));
+        lines.push_back(metadata("thread_name", cpus_process, track, name(fmt::format("CPU {}: {}", cpu, threads))));
         lines.push_back(metadata("thread_sort_index", cpus_process, track, place(track)));
     }
     int track = 0;
@@ -217,9 +224,9 @@ ChromeTrace chrome_trace(const Recording& recording, const model::RunResult& run
         events = TraceBuilder(recording, run, trace.window).events();
     }
     trace.events = events.size();
-    nlohmann::ordered_json about{{"scenario", run.file},   {"variant", run.variant},
-                                 {"seed", run.seed},       {"phase", run.phase},
-                                 {"digest", hex_digest(run.digest)}, {"window", describe(trace.window)}};
+    nlohmann::ordered_json about{
+        {"scenario", run.file}, {"variant", run.variant},           {"seed", run.seed},
+        {"phase", run.phase},   {"digest", hex_digest(run.digest)}, {"window", describe(trace.window)}};
     trace.text = fmt::format("{{\"displayTimeUnit\": \"ns\",\n\"otherData\": {},\n\"traceEvents\": [\n",
                              about.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     std::string separator;

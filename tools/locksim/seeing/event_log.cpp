@@ -58,8 +58,8 @@ public:
 
 private:
     void begin(const char* key) {
-        append(first_ ? "" : ", ");
-        fmt::format_to(std::back_inserter(out_), "\"{}\": ", key);
+        append(first_ ? "" : ",");
+        fmt::format_to(std::back_inserter(out_), "\"{}\":", key);
         first_ = false;
     }
     void append(std::string_view text) { out_.append(text.data(), text.data() + text.size()); }

@@ -60,9 +60,9 @@ void Recording::note_line(const sim::Step& step) {
 void Recording::on_step(const sim::Step& step) {
     complete_causes(step);
     if (step.at < window_.from) { return note_line(step); }
-    if (!window_.contains(step.at)) { return; }
+    if (!asked_.contains(step.at)) { return; }
     ++steps_seen_;
-    if (!make_room(steps_)) { return; }
+    if (!window_.contains(step.at) || !make_room(steps_)) { return; }
     if (steps_.size() >= most_) {
         steps_.pop_front();
         ++steps_dropped_;
@@ -83,6 +83,7 @@ const LineState* Recording::line_before(const std::string& variable) const {
 // ----------------------------------------------------------------------------------------------
 
 void Recording::on_activity(std::int32_t cpu, const char* activity, Time at) {
+    if (only_steps_) { return; }
     const ActivityChange change{cpu, activity, at};
     if (at <= window_.from) {
         activities_before_[cpu] = change;
@@ -143,7 +144,7 @@ void apply_to(LockState& state, const sim::LockStep& step) {
 void Recording::apply(const sim::LockStep& step) { apply_to(state_of(step.lock), step); }
 
 void Recording::on_lock(const sim::LockStep& step) {
-    if (step.at > window_.to) { return; }
+    if (only_steps_ || step.at > window_.to) { return; }
     sim::LockStep copy = step;
     copy.thread = names_.keep(step.thread);
     copy.lock = names_.keep(step.lock);

@@ -1,6 +1,6 @@
 #pragma once
-// What an observer remembers of a window of a run: steps, what the CPUs did, who waited for and held the locks. Also how
-// things stood when the window began, so that charts need not begin empty.
+// What an observer remembers of a window of a run: steps, what the CPUs did, who waited for and held the locks. Also
+// how things stood when the window began, so that charts need not begin empty.
 
 #include <cstdint>
 #include <deque>
@@ -43,7 +43,9 @@ public:
     /// What to do with more than `most` records of one kind.
     enum class Keep { first, last };
 
-    Recording(Window window, std::size_t most, Keep keep) : window_(window), most_(most), keep_(keep) {}
+    /// `only_steps`: neither activities nor locks.
+    Recording(Window window, std::size_t most, Keep keep, bool only_steps = false)
+        : asked_(window), window_(window), most_(most), keep_(keep), only_steps_(only_steps) {}
 
     void on_step(const sim::Step& step) override;
     void on_activity(std::int32_t cpu, const char* activity, sim::Time at) override;
@@ -52,7 +54,7 @@ public:
     /// Less than what was asked for where records had to be left out.
     const Window& window() const { return window_; }
     const std::deque<sim::Step>& steps() const { return steps_; }
-    std::uint64_t steps_seen() const { return steps_seen_; }  ///< in the window, left out or not
+    std::uint64_t steps_seen() const { return steps_seen_; }  ///< in the window that was asked for, kept or not
     const std::deque<sim::LockStep>& locks() const { return locks_; }
     /// Of one CPU, in order of time; the first one may lie before the window.
     std::vector<ActivityChange> activities_of(std::int32_t cpu) const;
@@ -71,13 +73,14 @@ private:
     LockState& state_of(const char* lock);
     void apply(const sim::LockStep& step);
 
-    Window window_;
+    Window asked_, window_;
     std::size_t most_;
     Keep keep_;
+    bool only_steps_;
     Names names_;
     std::deque<sim::Step> steps_;
     std::uint64_t steps_seen_ = 0;
-    std::uint64_t steps_dropped_ = 0;  // from the front
+    std::uint64_t steps_dropped_ = 0;                                                 // from the front
     std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> causes_under_way_;  // by request: numbers of steps
     std::deque<sim::LockStep> locks_;
     std::vector<std::pair<std::string, LockState>> locks_before_;

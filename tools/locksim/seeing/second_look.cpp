@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "build_info.hpp"
 #include "model/scenario/units.hpp"
@@ -22,12 +24,13 @@ using sim::Time;
 namespace {
 
 constexpr std::size_t most_events = 200'000;
-constexpr std::size_t most_records = 1'000'000;  // of what a trace is made of
-constexpr double short_run_seconds = 5;          // of host time: a longer run is not repeated for its `why` line
+constexpr std::size_t most_records = 300'000;  // of each kind of which a trace or a chart is made
+constexpr double short_run_seconds = 5;        // of host time: a longer run is not repeated for its `why` line
 // Around the moment that the verdict is about: enough of the pattern before it, and how it went on.
 constexpr Time before_focus = sim::microseconds(100);
 constexpr Time after_focus = sim::microseconds(20);
-constexpr Time beside_focus_in_chart = sim::microseconds(1);
+constexpr Time before_focus_in_chart = sim::nanoseconds(1'300);
+constexpr Time after_focus_in_chart = sim::nanoseconds(700);
 
 const model::ThreadResult* starved_thread(const model::RunResult& run) {
     const model::Verdict& verdict = run.verdict();
@@ -53,14 +56,14 @@ public:
     Look(const model::RunResult& run, const LookOptions& look) : run_(run), look_(look), focus_(focus_of(run)) {
         const auto keep = look.window ? Recording::Keep::first : Recording::Keep::last;
         const Window files = look.window.value_or(around(focus_.at, before_focus, after_focus, run));
-        if (!look.events.empty()) { record(events_, files, most_events, keep); }
+        if (!look.events.empty()) { record(events_, files, most_events, keep, true); }
         if (!look.trace.empty()) { record(trace_, files, most_records, keep); }
         if (look.timeline) {
-            const Window chart = look.timeline_window.value_or(
-                around(focus_.at, beside_focus_in_chart, beside_focus_in_chart, run));
-            record(chart_, chart, most_records, Recording::Keep::first);
+            // More than is charted by default: where to look is known when the store-exclusives have been counted.
+            const Window chart = look.timeline_window.value_or(around(focus_.at, before_focus, after_focus, run));
+            record(chart_, chart, most_records, Recording::Keep::last);
         }
-        if (tells_why(run, look)) {
+        if (tells_why(run, look) || (look.timeline && starved_thread(run) != nullptr)) {
             why_.emplace(run.verdict().threads.front(), wait_of(run.verdict()));
             observers.add(*why_);
         }
@@ -68,7 +71,7 @@ public:
 
     SecondLook result(std::size_t width) {
         SecondLook seen;
-        if (why_) { seen.why = why_text(); }
+        if (why_ && tells_why(run_, look_)) { seen.why = why_text(); }
         if (chart_) { seen.timeline = chart(width); }
         if (events_) { write_events(seen); }
         if (trace_) { write_trace(seen); }
@@ -78,8 +81,9 @@ public:
     Observers observers;
 
 private:
-    void record(std::optional<Recording>& recording, const Window& window, std::size_t most, Recording::Keep keep) {
-        recording.emplace(window, most, keep);
+    void record(std::optional<Recording>& recording, const Window& window, std::size_t most, Recording::Keep keep,
+                bool only_steps = false) {
+        recording.emplace(window, most, keep, only_steps);
         observers.add(*recording);
     }
 
@@ -92,14 +96,21 @@ private:
     }
 
     std::string chart(std::size_t width) const {
-        std::string about = name_of(run_);
-        if (!look_.timeline_window) { about += ", around " + focus_.what; }
-        return timeline(*chart_, run_, about, width);
+        if (look_.timeline_window) { return timeline(*chart_, chart_->window(), run_, name_of(run_), width); }
+        Focus focus = focus_;
+        if (why_ && why_->success() && chart_->window().contains(*why_->success())) {
+            focus = {*why_->success(),
+                     fmt::format("{}'s store-exclusive that succeeds at last", run_.verdict().threads.front())};
+        }
+        return timeline(*chart_, around(focus.at, before_focus_in_chart, after_focus_in_chart, run_), run_,
+                        fmt::format("{}, around {}", name_of(run_), focus.what), width);
     }
 
-    void note(SecondLook& seen, const char* what, std::size_t count, const Window& window, const std::string& path) const {
-        seen.notes.push_back(fmt::format("{} {} events of {}, {}{}, in {}", what, group_digits(count), name_of(run_),
-                                         describe(window), look_.window ? "" : ", around " + focus_.what, path));
+    void note(SecondLook& seen, const char* option, const char* what, std::size_t count, const Window& window,
+              const std::string& path) const {
+        seen.notes.push_back(fmt::format("{} {} {} of {}, {}{}, in {}", option, group_digits(count), what,
+                                         name_of(run_), describe(window), look_.window ? "" : ", around " + focus_.what,
+                                         path));
     }
     void note_cut(SecondLook& seen, const char* what, const Recording& recording, std::size_t kept,
                   const std::string& of) const {
@@ -112,7 +123,7 @@ private:
         const Window asked = look_.window.value_or(around(focus_.at, before_focus, after_focus, run_));
         seen.events = event_log(*events_, run_, asked, std::string(build_info::version));
         const std::size_t kept = events_->steps().size();
-        note(seen, "events", kept, events_->window(), look_.events);
+        note(seen, "events", "steps", kept, events_->window(), look_.events);
         if (events_->steps_seen() > kept) {
             note_cut(seen, "--events", *events_, kept, fmt::format(" of {}", group_digits(events_->steps_seen())));
         }
@@ -121,7 +132,7 @@ private:
     void write_trace(SecondLook& seen) const {
         ChromeTrace made = chrome_trace(*trace_, run_, most_events);
         seen.trace = std::move(made.text);
-        note(seen, "trace ", made.events, made.window, look_.trace);
+        note(seen, "trace ", "events", made.events, made.window, look_.trace);
         const Window asked = look_.window.value_or(around(focus_.at, before_focus, after_focus, run_));
         if (made.window.length() < asked.length()) {
             note_cut(seen, "--trace", *trace_, made.events, fmt::format(", {}", describe(made.window)));
@@ -134,6 +145,13 @@ private:
     std::optional<Recording> events_, trace_, chart_;
     std::optional<WhyStarved> why_;
 };
+
+/// Pipes and /dev/null may be named twice.
+bool is_same_file(const std::string& a, const std::string& b) {
+    std::error_code error;
+    const std::filesystem::file_status status = std::filesystem::status(a, error);
+    return !a.empty() && a == b && (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status));
+}
 
 }  // namespace
 
@@ -161,7 +179,8 @@ LookOptions look_options(const Options& options) {
         throw InputError(fmt::format("{} with {} scenario files: expected one",
                                      look.events.empty() ? "--trace" : "--events", options.files.size()));
     }
-    if (look.wants_files() && (look.events == look.trace || look.events == options.output || look.trace == options.output)) {
+    if (is_same_file(look.events, look.trace) || is_same_file(look.events, options.output) ||
+        is_same_file(look.trace, options.output)) {
         throw InputError("--events, --trace and --output name the same file: expected different ones");
     }
     return look;
@@ -176,8 +195,8 @@ std::optional<SecondLook> look_again(const model::Scenario& scenario, const mode
                                      model::RunMonitor* monitor) {
     for (const auto& window : {look.window, look.timeline_window}) {
         if (window && window->from > from_nanoseconds(run.simulated_ns)) {
-            throw InputError(fmt::format("window {}: the run ended at {}", describe(*window),
-                                         friendly_time(run.simulated_ns)));
+            throw InputError(
+                fmt::format("window {}: the run ended at {}", describe(*window), friendly_time(run.simulated_ns)));
         }
     }
     Look again(run, look);

@@ -1,9 +1,10 @@
 #pragma once
-// A run is repeated to look at it: what is worth seeing is known only when it has ended, and a run is deterministic. The
-// second run has an observer and must have the same digest.
+// A run is repeated to look at it: what is worth seeing is known only when it has ended, and a run is deterministic.
+// The second run has an observer and must have the same digest.
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "model/scenario/runner.hpp"
 #include "tools/locksim/options.hpp"
@@ -13,10 +14,11 @@ namespace locksim {
 
 /// What of the options is about looking; throws InputError where it does not fit together. `files`: scenario files.
 struct LookOptions {
-    std::string events, trace;     ///< paths; empty: not asked for
-    std::optional<Window> window;  ///< of both; none: around the verdict
+    std::string events = {};  ///< paths; empty: not asked for
+    std::string trace = {};
+    std::optional<Window> window = {};  ///< of both; none: around the verdict
     bool timeline = false;
-    std::optional<Window> timeline_window;
+    std::optional<Window> timeline_window = {};
     bool why = false;  ///< count what the `why` line tells, where that takes little time
 
     bool wants_files() const { return !events.empty() || !trace.empty(); }

@@ -19,17 +19,21 @@ using Lines = std::vector<std::string>;
 
 constexpr std::size_t most_rows = 16;
 constexpr std::size_t label_width = 13;  // "little     0 "
-constexpr std::size_t marks = 4;         // on the axis
+constexpr std::int64_t most_marks = 6;   // on the axis
 
 struct Glyph {
     char glyph;
     const char* means;
 };
 /// Those that come first win a column, however short; from `interrupt` on the longest does.
-constexpr std::array glyphs{Glyph{'#', "holds the lock"},        Glyph{'%', "holds it, stalled"},
-                            Glyph{'!', "interrupt"},             Glyph{'~', "stalled on a line"},
-                            Glyph{'o', "spins"},                 Glyph{'z', "halted"},
-                            Glyph{'+', "other work"},            Glyph{'.', "idle"},
+constexpr std::array glyphs{Glyph{'#', "holds the lock"},
+                            Glyph{'%', "holds it, stalled"},
+                            Glyph{'!', "interrupt"},
+                            Glyph{'~', "stalled on a line"},
+                            Glyph{'o', "spins"},
+                            Glyph{'z', "halted"},
+                            Glyph{'+', "other work"},
+                            Glyph{'.', "idle"},
                             Glyph{' ', ""}};
 constexpr std::size_t brief = 2;  // so many glyphs win however short
 constexpr char failed_store = 'x';
@@ -52,19 +56,19 @@ char name_of_cpu(std::int32_t cpu) {
 
 class Chart {
 public:
-    Chart(const Recording& recording, const model::RunResult& run, std::size_t width)
+    Chart(const Recording& recording, const Window& window, const model::RunResult& run, std::size_t width)
         : recording_(recording),
           run_(run),
-          window_(recording.window()),
+          window_(window),
           columns_(width > label_width + 8 ? width - label_width : 8) {}
 
     Lines lines(const std::string& about, std::size_t width);
 
 private:
     Time begin_of(std::size_t column) const {
-        return window_.from + Time{static_cast<std::int64_t>(static_cast<__int128>(window_.length().ps) *
-                                                             static_cast<std::int64_t>(column) /
-                                                             static_cast<std::int64_t>(columns_))};
+        return window_.from +
+               Time{static_cast<std::int64_t>(static_cast<__int128>(window_.length().ps) *
+                                              static_cast<std::int64_t>(column) / static_cast<std::int64_t>(columns_))};
     }
     std::size_t column_of(Time at) const {
         const auto column = static_cast<std::size_t>(static_cast<__int128>((at - window_.from).ps) *
@@ -94,7 +98,8 @@ std::string Chart::cpu_row(std::int32_t cpu) {
         // What a CPU did before it stalled or was interrupted, it goes on doing afterwards.
         if (activity != "stall" && activity != "interrupt") { holds = activity == "critical"; }
         const char glyph = glyph_of(activity, holds);
-        const auto known = std::find_if(glyphs.begin(), glyphs.end(), [glyph](const Glyph& g) { return g.glyph == glyph; });
+        const auto known =
+            std::find_if(glyphs.begin(), glyphs.end(), [glyph](const Glyph& g) { return g.glyph == glyph; });
         const Time from = std::max(changes[i].at, window_.from);
         const Time to = i + 1 < changes.size() ? std::min(changes[i + 1].at, window_.to) : window_.to;
         if (from >= to) { continue; }
@@ -112,7 +117,8 @@ std::string Chart::cpu_row(std::int32_t cpu) {
         row += glyphs[best].glyph;
     }
     for (const sim::Step& step : recording_.steps()) {
-        if (step.cpu != cpu || std::string_view(step.operation) != "store_exclusive_failed") { continue; }
+        const bool failed = std::string_view(step.operation) == "store_exclusive_failed";
+        if (step.cpu != cpu || !failed || !window_.contains(step.at)) { continue; }
         char& cell = row[column_of(step.at)];
         if (cell != '#') { cell = failed_store; }
     }
@@ -130,7 +136,8 @@ std::string Chart::line_row(const std::string& lock) const {
     std::size_t column = 0;
     for (const sim::Step& step : recording_.steps()) {
         if (lock != step.variable || step.offset >= 64) { continue; }
-        const std::size_t here = column_of(step.at);
+        if (step.at > window_.to) { break; }
+        const std::size_t here = step.at < window_.from ? 0 : column_of(step.at);
         for (; column < here; ++column) { row[column] = present; }
         present = mark(step.cpu, step.line_after, present);
     }
@@ -138,15 +145,25 @@ std::string Chart::line_row(const std::string& lock) const {
     return row;
 }
 
+/// 1, 2 or 5 times a power of ten, so that there are at most `most_marks` of them.
+Time round_distance(Time length) {
+    for (std::int64_t decade = 1;; decade *= 10) {
+        for (const std::int64_t factor : {1, 2, 5}) {
+            if (length.ps / (decade * factor) < most_marks) { return {decade * factor}; }
+        }
+    }
+}
+
 Lines Chart::axis() const {
     std::string ruler(label_width, ' ');
-    std::string text = pad_right("", label_width);
-    for (std::size_t mark = 0; mark < marks; ++mark) {
-        const std::size_t column = columns_ * mark / marks;
-        ruler = pad_right(ruler, label_width + column) + "|";
-        const std::string label =
-            mark == 0 ? friendly_time(0) : "+" + friendly_time(sim::to_nanoseconds(begin_of(column) - window_.from));
-        text = pad_right(text, label_width + column) + label;
+    std::string text = ruler;
+    const Time distance = round_distance(window_.length());
+    for (Time mark{}; mark <= window_.length(); mark += distance) {
+        const std::size_t column = label_width + column_of(window_.from + mark);
+        const std::string label = (mark.ps == 0 ? "" : "+") + friendly_time(sim::to_nanoseconds(mark));
+        if (column + label.size() > label_width + columns_) { break; }
+        ruler = pad_right(ruler, column) + "|";
+        text = pad_right(text, column) + label;
     }
     return {ruler, text};
 }
@@ -183,8 +200,8 @@ std::vector<const model::ThreadResult*> Chart::chosen_threads() const {
 
 Lines Chart::lines(const std::string& about, std::size_t width) {
     const double column_ns = sim::to_nanoseconds(window_.length()) / static_cast<double>(columns_);
-    Lines lines = wrap(fmt::format("timeline of {}: {}; a column is {}", about, describe(window_), friendly_time(column_ns)),
-                       width);
+    Lines lines = wrap(
+        fmt::format("timeline of {}: {}; a column is {}", about, describe(window_), friendly_time(column_ns)), width);
     const auto threads = chosen_threads();
     for (const model::ThreadResult* thread : threads) {
         const std::string name = shorten(printable(thread->name), label_width - 5);
@@ -209,10 +226,10 @@ Lines Chart::lines(const std::string& about, std::size_t width) {
 
 }  // namespace
 
-std::string timeline(const Recording& recording, const model::RunResult& run, const std::string& about,
-                     std::size_t width) {
+std::string timeline(const Recording& recording, const Window& window, const model::RunResult& run,
+                     const std::string& about, std::size_t width) {
     std::string text;
-    for (const std::string& line : Chart(recording, run, width).lines(about, width)) {
+    for (const std::string& line : Chart(recording, window, run, width).lines(about, width)) {
         text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
     }
     return text;

@@ -9,8 +9,8 @@
 
 namespace locksim {
 
-/// `about`: what is there to see, for the first line. At most `width` columns.
-std::string timeline(const Recording& recording, const model::RunResult& run, const std::string& about,
-                     std::size_t width);
+/// `window`: within the recording's. `about`: what is there to see, for the first line. At most `width` columns.
+std::string timeline(const Recording& recording, const Window& window, const model::RunResult& run,
+                     const std::string& about, std::size_t width);
 
 }  // namespace locksim

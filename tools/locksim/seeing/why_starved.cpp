@@ -30,30 +30,24 @@ std::string what_it_did(const sim::Cause& cause) {
 }  // namespace
 
 void WhyStarved::on_step(const sim::Step& step) {
-    if (succeeded_ || !wait_.contains(step.at) || thread_ != step.thread) { return; }
+    if (success_ || !wait_.contains(step.at) || thread_ != step.thread) { return; }
     const std::string_view operation = step.operation;
-    if (operation == "store_exclusive") {
-        succeeded_ = true;
-        success_ = step.at;
-    }
+    if (operation == "store_exclusive") { success_ = step.at; }
     if (operation != "store_exclusive_failed") { return; }
     if (failures_++ == 0) { where_ = fmt::format("{}:{}", step.where.file, step.where.line); }
     last_failure_ = step.at;
     std::erase_if(interrupts_, [&step](const Interrupt& i) { return i.to < step.at; });
     const sim::Cause& cause = step.cause;
     if (std::string_view(cause.kind) != "taken") { return; }
-    // The site too: two stores under one label are two reasons.
-    Overtaker& overtaker = overtakers_[fmt::format("{} {} {}:{}", cause.thread, cause.label, cause.where.file,
-                                                   cause.where.line)];
-    if (overtaker.times++ == 0) {
-        overtaker.thread = cause.thread;
-        overtaker.what = what_it_did(cause);
-        overtaker.cpu = cause.cpu;
-    }
+    Overtaker& overtaker = overtakers_[cause.thread];
+    overtaker.thread = cause.thread;
+    overtaker.cpu = cause.cpu;
+    ++overtaker.times;
+    ++overtaker.by_what[what_it_did(cause)];
 }
 
 void WhyStarved::on_activity(std::int32_t cpu, const char* activity, Time at) {
-    if (succeeded_ || at < wait_.from - sim::milliseconds(1) || at > wait_.to) { return; }
+    if (success_ || at < wait_.from - sim::milliseconds(1) || at > wait_.to) { return; }
     if (std::string_view(activity) == "interrupt") {
         interrupts_.push_back({.cpu = cpu, .from = at});
         return;
@@ -65,21 +59,39 @@ void WhyStarved::on_activity(std::int32_t cpu, const char* activity, Time at) {
 
 WhyStarved::Overtaker WhyStarved::most_frequent() const {
     Overtaker most;
-    for (const auto& [key, overtaker] : overtakers_) {
+    for (const auto& [thread, overtaker] : overtakers_) {
         if (overtaker.times > most.times) { most = overtaker; }
     }
     return most;
 }
 
+/// "big's acquire (60 %) or release (40 %) took the line first each time"
+std::string WhyStarved::taking(const Overtaker& overtaker) const {
+    std::vector<std::pair<std::string, std::uint64_t>> acts(overtaker.by_what.begin(), overtaker.by_what.end());
+    std::stable_sort(acts.begin(), acts.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    const auto share = [this](std::uint64_t times) {
+        return percent(static_cast<double>(times) / static_cast<double>(failures_));
+    };
+    std::string text;
+    for (std::size_t i = 0; i < std::min<std::size_t>(acts.size(), 2); ++i) {
+        text += (i == 0 ? "" : " or ") + acts[i].first;
+        if (acts.size() > 1) { text += fmt::format(" ({})", share(acts[i].second)); }
+    }
+    const std::uint64_t others = failures_ - overtaker.times;
+    std::string how_often = others == 0 ? "each time" : "in " + share(overtaker.times);
+    if (others > 0 && others * 1000 < failures_) { how_often = fmt::format("all times but {}", others); }
+    return fmt::format("{}'s {} took the line first {}", overtaker.thread, text, how_often);
+}
+
 std::string WhyStarved::ending(const Overtaker& overtaker) const {
-    if (!succeeded_) { return "nothing ended it"; }
+    if (!success_) { return "nothing ended it"; }
     // The attempt that succeeded began after the last one that failed: did a handler hold the overtaker up meanwhile?
     const auto tick = std::find_if(interrupts_.begin(), interrupts_.end(), [&](const Interrupt& i) {
-        return i.cpu == overtaker.cpu && i.from <= success_ && i.to > last_failure_;
+        return i.cpu == overtaker.cpu && i.from <= *success_ && i.to > last_failure_;
     });
     if (tick == interrupts_.end()) {
         return fmt::format("no interrupt was needed for the one that succeeded at {}",
-                           friendly_time(sim::to_nanoseconds(success_)));
+                           friendly_time(sim::to_nanoseconds(*success_)));
     }
     return fmt::format("{}'s tick at {} ended it", overtaker.thread, friendly_time(sim::to_nanoseconds(tick->from)));
 }
@@ -88,14 +100,7 @@ std::string WhyStarved::text() const {
     if (failures_ == 0) { return ""; }
     const Overtaker overtaker = most_frequent();
     std::string text = fmt::format("its SC failed {} times in a row", group_digits(failures_));
-    if (overtaker.times > 0) {
-        const std::string share =
-            overtaker.times == failures_
-                ? "each time"
-                : fmt::format("in {} of them", percent(static_cast<double>(overtaker.times) /
-                                                       static_cast<double>(failures_)));
-        text += fmt::format(": {}'s {} took the line first {}", overtaker.thread, overtaker.what, share);
-    }
+    if (overtaker.times > 0) { text += ": " + taking(overtaker); }
     return text + fmt::format("; {} ({})", ending(overtaker), where_);
 }
 

@@ -1,8 +1,9 @@
 #pragma once
-// Why a thread starved, counted while the run is repeated: how often its store-exclusive failed during the wait, who took
-// the line each time, and whether a timer tick ended it.
+// Why a thread starved, counted while the run is repeated: how often its store-exclusive failed during the wait, who
+// took the line each time, and whether a timer tick ended it.
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,15 +21,19 @@ public:
     void on_activity(std::int32_t cpu, const char* activity, sim::Time at) override;
 
     std::uint64_t failures() const { return failures_; }
-    /// "its SC failed 61 204 times in a row: big's release took the line first each time; the tick at 19.9 ms ended it
-    /// (locks/ticket_llsc.hpp:41)". Empty: nothing failed, the wait has another reason.
+    /// "its SC failed 61 204 times in a row: big's release took the line first each time; big's tick at 19.9 ms ended
+    /// it (locks/ticket_llsc.hpp:41)". Empty: nothing failed, the wait has another reason.
     std::string text() const;
+    /// When the first store-exclusive succeeded after those that failed.
+    std::optional<sim::Time> success() const { return failures_ > 0 ? success_ : std::nullopt; }
 
 private:
+    /// A thread, and what it did when it took the line first: "release", so many times.
     struct Overtaker {
-        std::string thread, what;
+        std::string thread;
         std::int32_t cpu = -1;
         std::uint64_t times = 0;
+        std::map<std::string, std::uint64_t> by_what;
     };
     struct Interrupt {
         std::int32_t cpu = -1;
@@ -36,17 +41,17 @@ private:
         sim::Time to = sim::Time::max();
     };
     Overtaker most_frequent() const;
+    std::string taking(const Overtaker& overtaker) const;
     std::string ending(const Overtaker& overtaker) const;
 
     std::string thread_;
     Window wait_;
     std::uint64_t failures_ = 0;
-    bool succeeded_ = false;
     sim::Time last_failure_{};
-    sim::Time success_{};
+    std::optional<sim::Time> success_;
     std::string where_;
-    std::map<std::string, Overtaker> overtakers_;
-    std::vector<Interrupt> interrupts_;  // those that may touch the attempt that succeeds
+    std::map<std::string, Overtaker> overtakers_;  // by thread
+    std::vector<Interrupt> interrupts_;            // those that may touch the attempt that succeeds
 };
 
 /// The wait that a verdict of starvation is about, if it is one.

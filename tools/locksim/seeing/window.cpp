@@ -28,6 +28,8 @@ Window parse_window(std::string_view option, const std::string& text) {
 
 namespace {
 
+constexpr Time grid = sim::nanoseconds(10);  // windows that nobody asked for begin at a time one can read
+
 /// Where nothing went wrong: the end of the longest wait there was.
 Focus longest_wait_of(const model::RunResult& run) {
     const auto longest = std::max_element(run.threads.begin(), run.threads.end(), [](const auto& a, const auto& b) {
@@ -66,11 +68,12 @@ Window around(Time at, Time before, Time after, const model::RunResult& run) {
     const Time missing = before + after - window.length();
     if (window.from.ps == 0) { window.to = std::min(end, window.to + missing); }
     if (window.to == end) { window.from = std::max(Time{}, window.from - missing); }
-    return window;
+    const auto rounded = [](Time time) { return Time{time.ps / grid.ps * grid.ps}; };
+    return {rounded(window.from), window.to == end ? end : rounded(window.to)};
 }
 
 std::string describe(const Window& window) {
-    return fmt::format("{} to {}", model::format_time(window.from), model::format_time(window.to));
+    return fmt::format("{}..{}", model::format_time(window.from), model::format_time(window.to));
 }
 
 }  // namespace locksim

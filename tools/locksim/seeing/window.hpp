@@ -28,10 +28,10 @@ struct Focus {
 };
 Focus focus_of(const model::RunResult& run);
 
-/// So long before and after a moment, within the run.
+/// So long before and after a moment, within the run, to the next 10 ns.
 Window around(sim::Time at, sim::Time before, sim::Time after, const model::RunResult& run);
 
-/// "65 ms to 65.002 ms", exact.
+/// "65ms..65.002ms", as parse_window() reads it.
 std::string describe(const Window& window);
 
 /// Of a time in a result: results are doubles in nanoseconds, exact to the picosecond.
