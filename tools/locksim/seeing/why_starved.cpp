@@ -30,12 +30,16 @@ std::string what_it_did(const sim::Cause& cause) {
 }  // namespace
 
 void WhyStarved::on_step(const sim::Step& step) {
-    if (success_ || !wait_.contains(step.at) || thread_ != step.thread) { return; }
+    if (!wait_.contains(step.at) || thread_ != step.thread) { return; }
     const std::string_view operation = step.operation;
-    if (operation == "store_exclusive") { success_ = step.at; }
+    if (operation == "store_exclusive") {
+        ++successes_;
+        if (!success_) { success_ = step.at; }
+    }
     if (operation != "store_exclusive_failed") { return; }
     if (failures_++ == 0) { where_ = fmt::format("{}:{}", step.where.file, step.where.line); }
     last_failure_ = step.at;
+    success_.reset();
     std::erase_if(interrupts_, [&step](const Interrupt& i) { return i.to < step.at; });
     const sim::Cause& cause = step.cause;
     if (std::string_view(cause.kind) != "taken") { return; }
@@ -47,7 +51,7 @@ void WhyStarved::on_step(const sim::Step& step) {
 }
 
 void WhyStarved::on_activity(std::int32_t cpu, const char* activity, Time at) {
-    if (success_ || at < wait_.from - sim::milliseconds(1) || at > wait_.to) { return; }
+    if (at < wait_.from - sim::milliseconds(1) || at > wait_.to) { return; }
     if (std::string_view(activity) == "interrupt") {
         interrupts_.push_back({.cpu = cpu, .from = at});
         return;
@@ -99,7 +103,12 @@ std::string WhyStarved::ending(const Overtaker& overtaker) const {
 std::string WhyStarved::text() const {
     if (failures_ == 0) { return ""; }
     const Overtaker overtaker = most_frequent();
-    std::string text = fmt::format("its SC failed {} times in a row", group_digits(failures_));
+    std::string text = fmt::format("its SC failed {} times", group_digits(failures_));
+    if (successes_ <= 1) {
+        text += " in a row";
+    } else {  // a read-modify-write that came through and found the lock taken, or one of several that an acquire needs
+        text += fmt::format(" ({} succeeded)", group_digits(successes_));
+    }
     if (overtaker.times > 0) { text += ": " + taking(overtaker); }
     return text + fmt::format("; {} ({})", ending(overtaker), where_);
 }

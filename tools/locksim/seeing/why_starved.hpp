@@ -24,7 +24,7 @@ public:
     /// "its SC failed 61 204 times in a row: big's release took the line first each time; big's tick at 19.9 ms ended
     /// it (locks/ticket_llsc.hpp:41)". Empty: nothing failed, the wait has another reason.
     std::string text() const;
-    /// When the first store-exclusive succeeded after those that failed.
+    /// When the last store-exclusive succeeded, if none failed after it: in the end the thread got through.
     std::optional<sim::Time> success() const { return failures_ > 0 ? success_ : std::nullopt; }
 
 private:
@@ -47,8 +47,9 @@ private:
     std::string thread_;
     Window wait_;
     std::uint64_t failures_ = 0;
+    std::uint64_t successes_ = 0;
     sim::Time last_failure_{};
-    std::optional<sim::Time> success_;
+    std::optional<sim::Time> success_;  // of the last one, if none failed since
     std::string where_;
     std::map<std::string, Overtaker> overtakers_;  // by thread
     std::vector<Interrupt> interrupts_;            // those that may touch the attempt that succeeds
