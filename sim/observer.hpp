@@ -40,7 +40,7 @@ struct Step {
     std::int32_t cpu = -1;
     const char* thread = "";
     const char* label = "";        ///< of the program step under way
-    const char* operation = "";    ///< "load", "store", "fetch", "wait begin", "tick", ...
+    const char* operation = "";    ///< "load", "store", "fetch", "wait_begin", "interrupt_begin", ...
     const char* instruction = "";  ///< of a fetch: what it was for; else ""
     CallSite where{};
     std::uint64_t address = 0;  ///< simulated

@@ -6,14 +6,12 @@ namespace model {
 
 using sim::Time;
 
-Causes::Causes(std::int32_t cpus)
-    : reservations_(static_cast<std::size_t>(cpus), Loss{.kind = "never_armed"}),
-      misses_(static_cast<std::size_t>(cpus)) {}
+Causes::Causes(std::int32_t cpus) : reservations_(static_cast<std::size_t>(cpus), Loss{.kind = "never_armed"}) {}
 
 Causes::Line& Causes::line(std::uint64_t number) {
     if (number >= lines_.size()) { lines_.resize(number + 1); }
     Line& found = lines_[number];
-    if (found.losses.empty()) { found.losses.resize(misses_.size()); }
+    if (found.losses.empty()) { found.losses.resize(reservations_.size()); }
     return found;
 }
 
@@ -31,7 +29,7 @@ sim::Cause Causes::cause(const Loss& loss, std::int32_t cpu) {
     told.armed_at = loss.armed_at;
     if (std::string_view(loss.kind) == "interrupt") {
         told.cpu = cpu;
-        told.operation = "tick";
+        told.operation = "interrupt";
         told.at = loss.at;
     }
     return told;
@@ -49,11 +47,11 @@ Causes::Loss Causes::why_missed(const Line& known, const CacheLine& line, std::i
     return std::string_view(last.kind) == "taken" ? last : Loss{.kind = "cold"};
 }
 
-void Causes::requested(std::uint64_t number, const CacheLine& asked, std::int32_t cpu, Want want, Time now) {
-    Miss& miss = misses_[index(cpu)];
-    miss.state = state_of(asked, cpu, now);
-    miss.request = 0;
-    miss.loss = want == Want::far ? Loss{} : why_missed(line(number), asked, cpu, now);
+void Causes::requested(std::uint64_t number, const CacheLine& asked, const LineRequest& request, Time now) {
+    Miss& miss = misses_[&request];
+    miss.state = state_of(asked, request.cpu, now);
+    miss.number = 0;
+    miss.loss = request.want == Want::far ? Loss{} : why_missed(line(number), asked, request.cpu, now);
 }
 
 void Causes::granted(std::uint64_t number, const CacheLine& asked, const LineRequest& request, const sim::Cause& told) {
@@ -63,7 +61,7 @@ void Causes::granted(std::uint64_t number, const CacheLine& asked, const LineReq
     auto taker = std::make_shared<sim::Cause>(told);
     taker->request = ++requests_;
     if (takes) {
-        misses_[index(request.cpu)].request = requests_;
+        misses_[&request].number = requests_;
         known.last_taker = std::move(taker);
     } else {
         known.demoted = asked.owner();

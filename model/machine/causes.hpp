@@ -3,6 +3,7 @@
 // Memory tells of grants, completions and reservations; Context asks when it describes a step.
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -17,7 +18,7 @@ public:
     explicit Causes(std::int32_t cpus);
 
     // A request takes its course. `number` is the line's.
-    void requested(std::uint64_t number, const CacheLine& line, std::int32_t cpu, Want want, sim::Time now);
+    void requested(std::uint64_t number, const CacheLine& line, const LineRequest& request, sim::Time now);
     /// `told`: the requester's step, as it will be told to those who lose by it.
     void granted(std::uint64_t number, const CacheLine& line, const LineRequest& request, const sim::Cause& told);
     /// Before the line forgets who had copies.
@@ -28,11 +29,11 @@ public:
     void overtaken(std::int32_t cpu, std::uint64_t number, sim::Time at);  // by the line's last request that took it
     void dropped(std::int32_t cpu, ReservationLoss why, sim::Time now);
 
-    /// Of the miss that this CPU made last: the state of its copy then, and why it missed.
-    char state_before_miss(std::int32_t cpu) const { return misses_[index(cpu)].state; }
-    sim::Cause of_miss(std::int32_t cpu) const { return cause(misses_[index(cpu)].loss, cpu); }
-    /// The number of its last exclusive request; 0 where it was only a read.
-    std::uint64_t request_of_miss(std::int32_t cpu) const { return misses_[index(cpu)].request; }
+    /// Of the miss that this request is: the state of the CPU's copy when it was made, and why it missed.
+    char state_before(const LineRequest& request) const { return miss_of(request).state; }
+    sim::Cause of_miss(const LineRequest& request) const { return cause(miss_of(request).loss, request.cpu); }
+    /// Its number if it was exclusive; 0 where it was only a read.
+    std::uint64_t number_of(const LineRequest& request) const { return miss_of(request).number; }
     sim::Cause of_failed_store(std::int32_t cpu) const { return cause(reservations_[index(cpu)], cpu); }
 
     static char state_of(const CacheLine& line, std::int32_t cpu, sim::Time now);
@@ -49,7 +50,7 @@ private:
     struct Miss {
         char state = '-';
         Loss loss;
-        std::uint64_t request = 0;
+        std::uint64_t number = 0;
     };
     struct Line {
         Taker last_taker;           // of the only copy
@@ -61,11 +62,12 @@ private:
     static std::size_t index(std::int32_t cpu) { return static_cast<std::size_t>(cpu); }
     static sim::Cause cause(const Loss& loss, std::int32_t cpu);
     Line& line(std::uint64_t number);
+    const Miss& miss_of(const LineRequest& request) const { return misses_.find(&request)->second; }
     static Loss why_missed(const Line& known, const CacheLine& line, std::int32_t cpu, sim::Time now);
 
     std::vector<Line> lines_;
     std::vector<Loss> reservations_;
-    std::vector<Miss> misses_;
+    std::map<const LineRequest*, Miss> misses_;  // every context has one request; never iterated
     std::uint64_t requests_ = 0;
 };
 

@@ -111,7 +111,7 @@ void Context::request_line(CacheLine& line, Want want) {
     memory_.attach(line);
     line_ = &line;
     request_.want = want;
-    if (observed_) [[unlikely]] { observe_request(line, want); }
+    if (observed_) [[unlikely]] { observe_request(line); }
     activity_before_stall_ = cpu_.become(Activity::stall, engine_.now());
     cycles_begin_ = position_;
     cycles_ = cpu_.request_path.span;

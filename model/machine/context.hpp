@@ -309,7 +309,7 @@ private:
     void observe_failed_store();
     void observe_wait(const char* operation, std::uint64_t value);
     void observe_event(const char* operation);
-    void observe_request(CacheLine& line, Want want);
+    void observe_request(CacheLine& line);
     sim::Step step(const char* operation, std::uint64_t before, std::uint64_t after) const;
     const char* instruction() const;
 
@@ -355,7 +355,7 @@ private:
     bool held_ = false;             // and what it fetched has come meanwhile
     bool killed_ = false;
     bool handler_ = false;  // runs the code of an interrupt, again and again
-    bool by_llsc_ = false;          // the access under way is a load-exclusive or store-exclusive
+    bool by_llsc_ = false;  // the access under way is a load-exclusive or store-exclusive
     Activity activity_before_stall_ = Activity::idle;
     LineRequest request_;
     Machine& machine_;

@@ -30,9 +30,9 @@ sim::Step Context::step(const char* operation, std::uint64_t before, std::uint64
     step.line_before = step.line_after = Causes::state_of(memory_.line_of(step.address), cpu_.number(), engine_.now());
     if (state_ != State::fetching) { return step; }
     step.instruction = operation == instruction() ? "" : instruction();
-    step.line_before = memory_.causes()->state_before_miss(cpu_.number());
-    step.request = memory_.causes()->request_of_miss(cpu_.number());
-    step.cause = memory_.causes()->of_miss(cpu_.number());
+    step.line_before = memory_.causes()->state_before(request_);
+    step.request = memory_.causes()->number_of(request_);
+    step.cause = memory_.causes()->of_miss(request_);
     return step;
 }
 
@@ -66,8 +66,8 @@ void Context::observe_event(const char* operation) {
     machine_.options().observer->on_step(event);
 }
 
-void Context::observe_request(CacheLine& line, Want want) {
-    memory_.causes()->requested(memory_.number_of(line), line, cpu_.number(), want, engine_.now());
+void Context::observe_request(CacheLine& line) {
+    memory_.causes()->requested(memory_.number_of(line), line, request_, engine_.now());
 }
 
 sim::Cause Context::as_cause() const {

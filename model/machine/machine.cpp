@@ -43,6 +43,7 @@ struct Machine::Tick final : sim::Actor {
           machine(m),
           source(m.interrupts(cpu).add_source()) {
         source.length = m.config_.tick.length;
+        source.name = "tick";
     }
     static sim::Fiber* fire(sim::Actor& actor) {
         auto& self = static_cast<Tick&>(actor);
@@ -154,12 +155,14 @@ void Machine::set_frequency(std::int32_t cpu_number, Frequency f) {
     if (Context* context = context_on_cpu_[static_cast<std::size_t>(cpu_number)]) { context->retime(before); }
 }
 
-void Machine::observe_event(const char* operation, std::int32_t cpu_number, std::uint64_t before, std::uint64_t after) {
+void Machine::observe_event(const char* operation, std::int32_t cpu_number, std::uint64_t before, std::uint64_t after,
+                            const char* label) {
     if (options_.observer == nullptr) { return; }
     sim::Step event;
     event.at = engine_.now();
     event.cpu = cpu_number;
     event.operation = operation;
+    event.label = label;
     event.old_value = before;
     event.new_value = after;
     options_.observer->on_step(event);

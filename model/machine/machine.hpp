@@ -70,7 +70,8 @@ public:
     std::int32_t live_contexts() const { return live_; }
 
     /// Tells the observer, if there is one, of something that a CPU's own code did not do.
-    void observe_event(const char* operation, std::int32_t cpu, std::uint64_t before = 0, std::uint64_t after = 0);
+    void observe_event(const char* operation, std::int32_t cpu, std::uint64_t before = 0, std::uint64_t after = 0,
+                       const char* label = "");
 
     // For Context.
     void context_settled();

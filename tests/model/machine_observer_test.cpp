@@ -153,7 +153,7 @@ TEST_CASE("a failed store-exclusive says when it was an interrupt, no load-exclu
     }
     CHECK(kinds == std::vector<std::string>{"never_armed", "used", "interrupt"});
     // The tick is a step of its own, at the time that the failure names.
-    const auto tick = std::find(log.operations.begin(), log.operations.end(), "tick");
+    const auto tick = std::find(log.operations.begin(), log.operations.end(), "interrupt_begin");
     REQUIRE(tick != log.operations.end());
     const auto failure = std::find_if(log.steps.rbegin(), log.steps.rend(),
                                       [](const sim::Step& s) { return std::string(s.cause.kind) == "interrupt"; });
@@ -161,7 +161,8 @@ TEST_CASE("a failed store-exclusive says when it was an interrupt, no load-exclu
     CHECK(failure->cause.cpu == 0);
     CHECK(failure->cause.at == ns(1'000));
     const auto own_tick = std::find_if(log.steps.begin(), log.steps.end(), [](const sim::Step& s) {
-        return std::string(s.operation) == "tick" && s.cpu == 0 && s.at == ns(1'000);
+        return std::string(s.operation) == "interrupt_begin" && std::string(s.label) == "tick" && s.cpu == 0 &&
+               s.at == ns(1'000);
     });
     CHECK(own_tick != log.steps.end());
     CHECK(failure->cause.armed_at < failure->cause.at);

@@ -131,7 +131,8 @@ TEST_CASE("A store-exclusive that a tick made fail leads back to the tick", "[un
     const Json& cause = (*failure)["cause"];
     CHECK(cause["cpu"] == 0);
     CHECK(std::any_of(log.begin(), log.end(), [&](const Json& step) {
-        return step.value("op", "") == "tick" && step["t_ps"] == cause["t_ps"] && step["cpu"] == cause["cpu"];
+        return step.value("op", "") == "interrupt_begin" && step["label"] == "tick" && step["t_ps"] == cause["t_ps"] &&
+               step["cpu"] == cause["cpu"];
     }));
     CHECK(cause["armed_ps"] <= cause["t_ps"]);
     CHECK(cause["t_ps"] < (*failure)["t_ps"]);

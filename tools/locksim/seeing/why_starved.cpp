@@ -30,8 +30,10 @@ std::string what_it_did(const sim::Cause& cause) {
 }  // namespace
 
 void WhyStarved::on_step(const sim::Step& step) {
-    if (!wait_.contains(step.at) || thread_ != step.thread) { return; }
+    if (step.at > wait_.to) { return; }
     const std::string_view operation = step.operation;
+    if (operation.starts_with("interrupt_")) { return note_interrupt(step); }
+    if (step.at < wait_.from || thread_ != step.thread) { return; }
     if (operation == "store_exclusive") {
         ++successes_;
         if (!success_) { success_ = step.at; }
@@ -50,15 +52,15 @@ void WhyStarved::on_step(const sim::Step& step) {
     ++overtaker.by_what[what_it_did(cause)];
 }
 
-void WhyStarved::on_activity(std::int32_t cpu, const char* activity, Time at) {
-    if (at < wait_.from - sim::milliseconds(1) || at > wait_.to) { return; }
-    if (std::string_view(activity) == "interrupt") {
-        interrupts_.push_back({.cpu = cpu, .from = at});
+void WhyStarved::note_interrupt(const sim::Step& step) {
+    if (std::string_view(step.operation) == "interrupt_begin") {
+        interrupts_.push_back({.name = step.label, .cpu = step.cpu, .from = step.at});
         return;
     }
-    for (Interrupt& interrupt : interrupts_) {
-        if (interrupt.cpu == cpu && interrupt.to == Time::max()) { interrupt.to = at; }
-    }
+    // Handlers nest: the innermost ends.
+    const auto open = std::find_if(interrupts_.rbegin(), interrupts_.rend(),
+                                   [&step](const Interrupt& i) { return i.cpu == step.cpu && i.to == Time::max(); });
+    if (open != interrupts_.rend()) { open->to = step.at; }
 }
 
 WhyStarved::Overtaker WhyStarved::most_frequent() const {
@@ -97,7 +99,8 @@ std::string WhyStarved::ending(const Overtaker& overtaker) const {
         return fmt::format("no interrupt was needed for the one that succeeded at {}",
                            friendly_time(sim::to_nanoseconds(*success_)));
     }
-    return fmt::format("{}'s tick at {} ended it", overtaker.thread, friendly_time(sim::to_nanoseconds(tick->from)));
+    return fmt::format("{}'s {} at {} ended it", overtaker.thread, tick->name,
+                       friendly_time(sim::to_nanoseconds(tick->from)));
 }
 
 std::string WhyStarved::text() const {

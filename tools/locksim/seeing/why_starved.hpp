@@ -18,13 +18,12 @@ public:
     WhyStarved(std::string thread, Window wait) : thread_(std::move(thread)), wait_(wait) {}
 
     void on_step(const sim::Step& step) override;
-    void on_activity(std::int32_t cpu, const char* activity, sim::Time at) override;
 
     std::uint64_t failures() const { return failures_; }
     /// "its SC failed 61 204 times in a row: big's release took the line first each time; big's tick at 19.9 ms ended
     /// it (locks/ticket_llsc.hpp:41)". Empty: nothing failed, the wait has another reason.
     std::string text() const;
-    /// When the last store-exclusive succeeded, if none failed after it: in the end the thread got through.
+    /// When the first store-exclusive succeeded after the last one that failed: in the end the thread got through.
     std::optional<sim::Time> success() const { return failures_ > 0 ? success_ : std::nullopt; }
 
 private:
@@ -36,10 +35,12 @@ private:
         std::map<std::string, std::uint64_t> by_what;
     };
     struct Interrupt {
+        std::string name;  ///< "tick"
         std::int32_t cpu = -1;
         sim::Time from{};
         sim::Time to = sim::Time::max();
     };
+    void note_interrupt(const sim::Step& step);
     Overtaker most_frequent() const;
     std::string taking(const Overtaker& overtaker) const;
     std::string ending(const Overtaker& overtaker) const;
@@ -49,7 +50,7 @@ private:
     std::uint64_t failures_ = 0;
     std::uint64_t successes_ = 0;
     sim::Time last_failure_{};
-    std::optional<sim::Time> success_;  // of the last one, if none failed since
+    std::optional<sim::Time> success_;  // of the first one after the last failure
     std::string where_;
     std::map<std::string, Overtaker> overtakers_;  // by thread
     std::vector<Interrupt> interrupts_;            // those that may touch the attempt that succeeds
