@@ -228,7 +228,7 @@ TEST_CASE("A timeline has a row per CPU, fits its width, and shows where the sta
     CHECK_THAT(chart, ContainsSubstring("around slow's store-exclusive"));
     const auto row = [&](const std::string& name) {
         const auto found = std::find_if(lines.begin(), lines.end(), [&](const auto& l) { return l.starts_with(name); });
-        return found == lines.end() ? std::string() : found->substr(std::min<std::size_t>(13, found->size()));
+        return found == lines.end() ? std::string() : found->substr(std::min<std::size_t>(16, found->size()));
     };
     CHECK_THAT(row("slow"), ContainsSubstring("x"));
     CHECK_THAT(row("fast"), ContainsSubstring("!!!") && ContainsSubstring("#"));

@@ -18,7 +18,7 @@ using sim::Time;
 using Lines = std::vector<std::string>;
 
 constexpr std::size_t most_rows = 16;
-constexpr std::size_t label_width = 13;  // "little     0 "
+constexpr std::size_t label_width = 16;  // "little        0 "
 constexpr std::int64_t most_marks = 6;   // on the axis
 
 struct Glyph {
@@ -179,14 +179,22 @@ Lines Chart::legend(std::size_t width) const {
     return wrap(text + "; line: the CPU that has the lock's line (= several, to read)", width);
 }
 
-/// Those the verdict is about, then those that used a lock here, then the others, as far as there is room.
+/// Those the verdict is about (where it is ok, the one that waited longest), then those that get a lock here, then the
+/// others, as far as there is room.
 std::vector<const model::ThreadResult*> Chart::chosen_threads() const {
-    const std::vector<std::string>& about = run_.verdict().threads;
+    std::vector<std::string> about = run_.verdict().threads;
+    const auto longest = std::max_element(run_.threads.begin(), run_.threads.end(), [](const auto& a, const auto& b) {
+        return a.longest_wait_ns < b.longest_wait_ns;
+    });
+    if (about.empty() && longest != run_.threads.end()) { about.push_back(longest->name); }
     const auto rank = [&](const model::ThreadResult& thread) {
         if (std::find(about.begin(), about.end(), thread.name) != about.end()) { return 0; }
-        const bool active = std::any_of(recording_.locks().begin(), recording_.locks().end(),
-                                        [&](const sim::LockStep& step) { return thread.name == step.thread; });
-        return active ? 1 : 2;
+        const bool gets_one =
+            std::any_of(recording_.locks().begin(), recording_.locks().end(), [&](const sim::LockStep& step) {
+                return step.kind == sim::LockStep::Kind::acquired && window_.contains(step.at) &&
+                       thread.name == step.thread;
+            });
+        return gets_one ? 1 : 2;
     };
     std::vector<std::pair<int, const model::ThreadResult*>> ranked;
     for (const model::ThreadResult& thread : run_.threads) { ranked.emplace_back(rank(thread), &thread); }

@@ -51,7 +51,8 @@ Focus focus_of(const model::RunResult& run) {
     switch (verdict.kind) {
         case model::VerdictKind::starvation:
             return {from_nanoseconds(verdict.until_ns), fmt::format("the end of {}longest wait", who)};
-        case model::VerdictKind::livelock: return {since, "the last progress before the livelock"};
+        case model::VerdictKind::livelock:
+            return {from_nanoseconds(verdict.until_ns), "the end of the time without progress"};
         case model::VerdictKind::deadlock: return {since, "the beginning of the deadlock"};
         case model::VerdictKind::lost_wakeup: return {since, "the lost wakeup"};
         case model::VerdictKind::exclusion_violated: return {since, "the second owner's acquisition"};
