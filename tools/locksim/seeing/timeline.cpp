@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <string_view>
 #include <vector>
 
@@ -86,7 +87,8 @@ private:
     const model::RunResult& run_;
     Window window_;
     std::size_t columns_;
-    std::string used_;  // glyphs, for the legend
+    std::string used_;      // glyphs, for the legend
+    bool letters_ = false;  // for CPUs, in the rows of lines
 };
 
 std::string Chart::cpu_row(std::int32_t cpu) {
@@ -176,7 +178,9 @@ Lines Chart::legend(std::size_t width) const {
         }
     }
     if (used_.find(failed_store) != std::string::npos) { text += ", x a store-exclusive fails"; }
-    return wrap(text + "; line: the CPU that has the lock's line (= several, to read)", width);
+    text += "; line: the CPU that has the lock's line (= several, to read)";
+    if (letters_) { text += "; a is CPU 10, A is CPU 36"; }
+    return wrap(text, width);
 }
 
 /// Those the verdict is about (where it is ok, the one that waited longest), then those that get a lock here, then the
@@ -225,7 +229,9 @@ Lines Chart::lines(const std::string& about, std::size_t width) {
     for (const auto& [lock, state] : recording_.locks_before()) {
         if (++locks > 4) { break; }
         const std::string name = "line " + shorten(printable(lock), label_width - 6);
-        lines.push_back(pad_right(name, label_width) + line_row(lock));
+        const std::string row = line_row(lock);
+        letters_ = letters_ || std::any_of(row.begin(), row.end(), [](char c) { return std::isalpha(c) != 0; });
+        lines.push_back(pad_right(name, label_width) + row);
     }
     for (const std::string& line : axis()) { lines.push_back(line); }
     for (const std::string& line : legend(width)) { lines.push_back(line); }
