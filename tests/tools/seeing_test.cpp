@@ -178,8 +178,9 @@ TEST_CASE("A trace that was cut to size still keeps to the format", "[unit]") {
     const model::Scenario scenario = scenario_of("two_cpus.toml");
     for (const auto keep : {locksim::Recording::Keep::first, locksim::Recording::Keep::last}) {
         locksim::Recording recording({{}, scenario.duration}, 1000, keep);
-        const auto run =
-            model::run(scenario, locks::catalogue(), {.phase = 1, .monitor = nullptr, .observer = &recording}).value();
+        model::RunOptions options;
+        options.observer = &recording;
+        const auto run = model::run(scenario, locks::catalogue(), options).value();
         const locksim::ChromeTrace trace = locksim::chrome_trace(recording, run, 300);
         CHECK(trace.events <= 300);
         CHECK(trace.events > 200);

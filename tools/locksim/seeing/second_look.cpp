@@ -200,8 +200,11 @@ std::optional<SecondLook> look_again(const model::Scenario& scenario, const mode
         }
     }
     Look again(run, look);
-    const auto second =
-        model::run(scenario, catalogue, {.phase = run.phase, .monitor = monitor, .observer = &again.observers});
+    model::RunOptions options;
+    options.phase = run.phase;
+    options.monitor = monitor;
+    options.observer = &again.observers;
+    const auto second = model::run(scenario, catalogue, options);
     if (!second) { return std::nullopt; }
     if (second->digest != run.digest) {
         throw sim::InternalError(fmt::format("a second run, observed, differs from the first: digest {} instead of {}",
