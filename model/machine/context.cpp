@@ -49,12 +49,14 @@ void Context::enter(void* self) {
     }
     context.hash(static_cast<std::uint32_t>(Hashed::thread_begin), static_cast<std::uint64_t>(context.cpu_.number()),
                  0);
+    if (context.observed_) [[unlikely]] { context.observe_event("thread_begin"); }
     context.body_(context.argument_);
     context.finish();
 }
 
 void Context::finish() {
     hash(static_cast<std::uint32_t>(Hashed::thread_end), 0, 0);
+    if (observed_) [[unlikely]] { observe_event("thread_end"); }
     state_ = State::finished;
     cpu_.become(Activity::idle, engine_.now());
     machine_.context_finished();
@@ -87,6 +89,7 @@ sim::Fiber* Context::fire(sim::Actor& actor) {
             self.accesses_ += self.wait_.skipped;
             self.position_ = self.wait_.next_poll + self.period() * self.wait_.skipped;
             self.wait_.skipped = 0;
+            if (self.waits_by_wfe_) { self.cpu_.observe(self.cpu_.activity(), self.engine_.now()); }
             return self.poll() ? &self.fiber_ : nullptr;
         case State::sleeping: return &self.fiber_;
         case State::running:
@@ -108,6 +111,7 @@ void Context::request_line(CacheLine& line, Want want) {
     memory_.attach(line);
     line_ = &line;
     request_.want = want;
+    if (observed_) [[unlikely]] { observe_request(line); }
     activity_before_stall_ = cpu_.become(Activity::stall, engine_.now());
     cycles_begin_ = position_;
     cycles_ = cpu_.request_path.span;
@@ -182,31 +186,6 @@ void Context::retime(const Cpu& before) {
     cycles_begin_ = from;
     position_ = from + cpu_.clock().length(cycles_);
     engine_.schedule(*this, position_.time());
-}
-
-void Context::observe_change(bool changed) {
-    std::uint64_t after = access_.result;
-    if (changed) { std::memcpy(&after, access_.address, access_.size); }
-    observe(to_string(access_.operation), access_.result, after);
-}
-
-void Context::observe(const char* operation, std::uint64_t before, std::uint64_t after) {
-    sim::Step step;
-    step.at = engine_.now();
-    step.cpu = cpu_.number();
-    step.thread = name_.c_str();
-    step.operation = operation;
-    step.where = access_.where;
-    step.address = Arena::offset(access_.address);
-    step.old_value = before;
-    step.new_value = after;
-    if (CacheLine* line = line_of(access_.address); line != nullptr) {
-        const bool own = line->owner() == cpu_.number();
-        step.line_after = own ? 'M' : line->has_copy(cpu_.number()) ? 'S' : 'I';
-        step.cause_cpu = line->taken_by;
-        step.cause_at = line->taken_at;
-    }
-    machine_.options().observer->on_step(step);
 }
 
 }  // namespace model

@@ -60,6 +60,10 @@ public:
     Machine& machine() { return machine_; }
     Interrupts& interrupts();  ///< of its CPU
     const sim::CallSite& last_site() const { return access_.where; }
+    /// Of the program step under way, for observers. The text must live as long as the simulation.
+    void set_label(const char* label) { label_ = label; }
+    /// The access under way, as others may tell it: see Causes.
+    sim::Cause as_cause() const;
     /// Polls of a parked wait included, up to now.
     std::uint64_t accesses() const {
         return accesses_ - accesses_forgotten_ + (state_ == State::polling && !frozen_ ? polls_begun(period()) : 0);
@@ -298,8 +302,16 @@ private:
     void hash(std::uint32_t what, std::uint64_t a, std::uint64_t b) {
         engine_.digest().add(what, static_cast<std::uint32_t>(number()), engine_.now().ps, a, b);
     }
+
+    // For an observer, in context_observe.cpp
     void observe_change(bool changed);
-    void observe(const char* operation, std::uint64_t before, std::uint64_t after);
+    void observe_fetch();
+    void observe_failed_store();
+    void observe_wait(const char* operation, std::uint64_t value);
+    void observe_event(const char* operation);
+    void observe_request(CacheLine& line);
+    sim::Step step(const char* operation, std::uint64_t before, std::uint64_t after) const;
+    const char* instruction() const;
 
     // The wait, in context_wait.cpp
     void wait_by_polling();
@@ -343,6 +355,7 @@ private:
     bool held_ = false;             // and what it fetched has come meanwhile
     bool killed_ = false;
     bool handler_ = false;  // runs the code of an interrupt, again and again
+    bool by_llsc_ = false;  // the access under way is a load-exclusive or store-exclusive
     Activity activity_before_stall_ = Activity::idle;
     LineRequest request_;
     Machine& machine_;
@@ -358,6 +371,7 @@ private:
     std::uint64_t cas_failures_ = 0;
     std::uint64_t sc_successes_ = 0;
     std::uint64_t sc_failures_ = 0;
+    const char* label_ = "";
     std::string name_;
     Body body_;
     void* argument_;

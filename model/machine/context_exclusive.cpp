@@ -15,11 +15,13 @@ constexpr FineTime never(Time::max());
 
 void Context::load_exclusive() {
     ++accesses_;
+    by_llsc_ = true;
     CacheLine* line = line_of(access_.address);
     bool changed = false;
     if (line == nullptr) {  // private memory: nobody can take it
         access_.result = apply(access_, changed);
         cpu_.reservation.lost_at = Time::max();
+        by_llsc_ = false;
         return;
     }
     const bool exclusive = machine_.config().load_exclusive == LoadExclusive::exclusive;
@@ -29,6 +31,7 @@ void Context::load_exclusive() {
     } else {
         miss(*line, exclusive ? Want::own : Want::read);
     }
+    by_llsc_ = false;
     memory_.reserve(*this);
     if (const std::int64_t hold = machine_.config().llsc_hold_cycles; hold > 0 && line->writable(core, engine_.now())) {
         const Time end = (position_ + cpu_.clock().cycles(hold)).time();
@@ -39,6 +42,7 @@ void Context::load_exclusive() {
 bool Context::store_exclusive() {
     if (cpu_.ll_to_sc.length != FineTime()) { advance(cpu_.ll_to_sc); }
     ++accesses_;
+    by_llsc_ = true;
     CacheLine* line = line_of(access_.address);
     Reservation& reservation = cpu_.reservation;
     bool stored = reservation.holds(engine_.now());
@@ -63,8 +67,9 @@ bool Context::store_exclusive() {
     ++(stored ? sc_successes_ : sc_failures_);
     if (!stored) {
         hash(static_cast<std::uint32_t>(Hashed::sc_fail), Arena::offset(access_.address), 0);
-        if (observed_) [[unlikely]] { observe("store_exclusive failed", access_.operand, access_.operand); }
+        if (observed_) [[unlikely]] { observe_failed_store(); }
     }
+    by_llsc_ = false;
     memory_.drop_reservation(cpu_, ReservationLoss::used);
     return stored;
 }
@@ -97,6 +102,7 @@ void Context::sleep_until_event() {
     }
     wait_.next_poll = event == never ? never : event + cpu_.wfe_wake.length;
     if (event != never) { engine_.schedule(*this, wait_.next_poll.time()); }
+    cpu_.observe(Activity::halted, wait_.wfe_at.time());
 }
 
 void Context::wait_for_event(sim::CallSite where) {
@@ -112,7 +118,9 @@ void Context::wait_for_event(sim::CallSite where) {
     cpu_.reservation.sleeper = this;
     position_ = event == never ? never : event + cpu_.wfe_wake.length;
     if (event != never) { engine_.schedule(*this, position_.time()); }
+    cpu_.observe(Activity::halted, wait_.wfe_at.time());
     suspend();
+    cpu_.observe(cpu_.activity(), engine_.now());
     cpu_.reservation.sleeper = nullptr;
 }
 

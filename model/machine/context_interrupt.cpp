@@ -98,6 +98,7 @@ void Context::kill() {
         cpu_.become(Activity::idle, engine_.now());
     }
     hash(static_cast<std::uint32_t>(Hashed::thread_end), 1, 0);
+    if (observed_) [[unlikely]] { observe_event("thread_killed"); }
     killed_ = true;
     machine_.context_finished();
 }

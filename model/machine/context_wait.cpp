@@ -19,7 +19,7 @@ std::uint64_t Context::wait(const WaitRequest& request) {
     wait_.polls = wait_.skipped = 0;
     prepare(request.word, request.size, Operation::load, 0, 0);
     hash(static_cast<std::uint32_t>(Hashed::wait_begin), Arena::offset(request.word), 0);
-    if (observed_) [[unlikely]] { observe("wait begin", 0, 0); }
+    if (observed_) [[unlikely]] { observe_wait("wait_begin", 0); }
     if (line_ != nullptr && (machine_.options().spin_elision || waits_by_wfe_)) {
         parked_wait_ = true;
         if (!poll()) { suspend(); }
@@ -29,7 +29,7 @@ std::uint64_t Context::wait(const WaitRequest& request) {
     }
     advance(cpu_.hit);
     hash(static_cast<std::uint32_t>(Hashed::wait_end), Arena::offset(request.word), wait_.polls);
-    if (observed_) [[unlikely]] { observe("wait end", 0, wait_.value); }
+    if (observed_) [[unlikely]] { observe_wait("wait_end", wait_.value); }
     return wait_.value;
 }
 

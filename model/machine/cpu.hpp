@@ -7,12 +7,18 @@
 #include "model/machine/clock.hpp"
 #include "model/machine/config.hpp"
 #include "model/machine/reservation.hpp"
+#include "sim/observer.hpp"
 
 namespace model {
 
 /// What a CPU's time is spent on. Stall counts beside the rest: waiting for a line, whatever the code was doing.
 enum class Activity : std::uint8_t { work, critical, spin, stall, interrupt, preempted, halted, switching, idle };
 inline constexpr std::size_t activities = 9;
+constexpr const char* to_string(Activity activity) {
+    constexpr const char* names[] = {"work",      "critical", "spin",      "stall", "interrupt",
+                                     "preempted", "halted",   "switching", "idle"};
+    return names[static_cast<std::size_t>(activity)];
+}
 
 /// A cost, and its length at the present clock.
 struct Cost {
@@ -41,6 +47,11 @@ public:
     Reservation reservation;
     bool event_register = false;           ///< of WFE: set by SEV, SEVL and exception returns
     std::uint64_t* relax_calls = nullptr;  ///< in the arena, for cpu_relax = "wfe_after": (calls in a row, place)
+    sim::Observer* observer = nullptr;
+    /// Also for what the accounts do not tell apart: asleep in a WFE, where time counts as spin.
+    void observe(Activity activity, sim::Time at) const {
+        if (observer != nullptr) [[unlikely]] { observer->on_activity(number_, to_string(activity), at); }
+    }
 
     std::int32_t number() const { return number_; }
     std::int32_t domain() const { return domain_; }
@@ -59,8 +70,10 @@ public:
         since_ = now;
         const Activity before = activity_;
         activity_ = activity;
+        if (activity != before) { observe(activity, since_); }
         return before;
     }
+
     Activity activity() const { return activity_; }
     const std::array<sim::Time, activities>& spent() const { return spent_; }
     void forget_time(sim::Time now) {

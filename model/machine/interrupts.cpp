@@ -78,6 +78,7 @@ void Interrupts::begin(Source& source) {
         forget_reservation();
         engine.digest().add(static_cast<std::uint32_t>(Hashed::interrupt_begin),
                             static_cast<std::uint32_t>(source.number()), engine.now().ps, 0, 0);
+        machine_.observe_event("interrupt_begin", cpu_.number(), 0, 0, source.name);
     }
     if (source.handler != nullptr) {
         source.handler->run_as_handler();
@@ -99,6 +100,7 @@ void Interrupts::end() {
         cpu_.event_register = true;
         engine.digest().add(static_cast<std::uint32_t>(Hashed::interrupt_end),
                             static_cast<std::uint32_t>(frame.source->number()), engine.now().ps, 0, 0);
+        machine_.observe_event("interrupt_end", cpu_.number(), 0, 0, frame.source->name);
     }
     if (frame.interrupted != nullptr) { frame.interrupted->thaw(!frame.source->stands_still); }
     if (!busy() && deferred_) { machine_.set_frequency(cpu_.number(), *std::exchange(deferred_, std::nullopt)); }

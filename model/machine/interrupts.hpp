@@ -32,10 +32,11 @@ public:
     public:
         Source(Interrupts& owner, std::uint64_t number) : Actor(number, fire), owner_(owner) {}
 
-        Context* handler = nullptr;  ///< its code; null: only `length` passes
-        sim::Time length{};          ///< with code: before it
-        bool nests = false;          ///< others may interrupt its code
-        bool stands_still = false;   ///< no interrupt at all: the CPU's clock stops for `length`
+        Context* handler = nullptr;      ///< its code; null: only `length` passes
+        sim::Time length{};              ///< with code: before it
+        bool nests = false;              ///< others may interrupt its code
+        const char* name = "interrupt";  ///< for observers
+        bool stands_still = false;       ///< no interrupt at all: the CPU's clock stops for `length`
         Interrupts& owner() const { return owner_; }
 
     private:

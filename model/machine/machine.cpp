@@ -43,6 +43,7 @@ struct Machine::Tick final : sim::Actor {
           machine(m),
           source(m.interrupts(cpu).add_source()) {
         source.length = m.config_.tick.length;
+        source.name = "tick";
     }
     static sim::Fiber* fire(sim::Actor& actor) {
         auto& self = static_cast<Tick&>(actor);
@@ -69,7 +70,11 @@ Machine::Machine(const MachineConfig& config, const Options& options)
     for (std::int32_t n = 0; n < topology_.cpus(); ++n) {
         cpus_.emplace_back(n, topology_.domain_of(n), core_of(config_, topology_, n), config_.request_path_cycles);
     }
-    for (Cpu& cpu : cpus_) { cpu.reservation.cpu = cpu.number(); }
+    for (Cpu& cpu : cpus_) {
+        cpu.reservation.cpu = cpu.number();
+        cpu.observer = options.observer;
+    }
+    if (options.observer != nullptr) { memory_.remember_causes(); }
     if (config_.cpu_relax == CpuRelax::wfe_after) {
         for (Cpu& cpu : cpus_) {
             const std::string name = "cpu_relax.cpu" + std::to_string(cpu.number());
@@ -145,7 +150,22 @@ void Machine::set_frequency(std::int32_t cpu_number, Frequency f) {
     costs_.set_frequency(cpu_number, f);
     engine_.digest().add(static_cast<std::uint32_t>(Hashed::frequency), static_cast<std::uint32_t>(cpu_number),
                          engine_.now().ps, static_cast<std::uint64_t>(f.hz), 0);
+    observe_event("frequency", cpu_number, static_cast<std::uint64_t>(before.clock().frequency().hz),
+                  static_cast<std::uint64_t>(f.hz));
     if (Context* context = context_on_cpu_[static_cast<std::size_t>(cpu_number)]) { context->retime(before); }
+}
+
+void Machine::observe_event(const char* operation, std::int32_t cpu_number, std::uint64_t before, std::uint64_t after,
+                            const char* label) {
+    if (options_.observer == nullptr) { return; }
+    sim::Step event;
+    event.at = engine_.now();
+    event.cpu = cpu_number;
+    event.operation = operation;
+    event.label = label;
+    event.old_value = before;
+    event.new_value = after;
+    options_.observer->on_step(event);
 }
 
 sim::Ending Machine::run(Time until) {

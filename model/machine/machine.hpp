@@ -69,6 +69,10 @@ public:
     bool deadlocked() const { return deadlocked_; }
     std::int32_t live_contexts() const { return live_; }
 
+    /// Tells the observer, if there is one, of something that a CPU's own code did not do.
+    void observe_event(const char* operation, std::int32_t cpu, std::uint64_t before = 0, std::uint64_t after = 0,
+                       const char* label = "");
+
     // For Context.
     void context_settled();
     void context_unsettled() { --settled_; }

@@ -105,6 +105,9 @@ void Memory::grant(CacheLine& line, bool forwarded) {
             engine_.schedule(context, granted.effect_at);
             continue;
         }
+        if (causes_ != nullptr) [[unlikely]] {
+            causes_->granted(number_of(line), line, *granted.request, context.as_cause());
+        }
         const auto distance = granted.distance < 0 ? classes_ : static_cast<std::size_t>(granted.distance);
         ++transfers_[line.account][distance];
         context.resume_at_ = granted.resume_at;
@@ -127,6 +130,7 @@ void Memory::complete(Context& context) {
     if (context.refused_) { return; }
     context.hash(static_cast<std::uint32_t>(Hashed::fetch) + static_cast<std::uint32_t>(request.want),
                  Arena::offset(context.access_.address), 0);
+    if (causes_ != nullptr) [[unlikely]] { causes_->completes(number_of(line), line, request, now); }
     bool changed = false;
     switch (request.want) {
         case Want::read:
@@ -154,7 +158,7 @@ void Memory::complete(Context& context) {
             context.note_change(changed);
             break;
     }
-    if (context.observed_) [[unlikely]] { context.observe("fetch", context.access_.result, context.access_.result); }
+    if (context.observed_) [[unlikely]] { context.observe_fetch(); }
     grant(line, transferred);
 }
 
@@ -171,15 +175,18 @@ void Memory::reserve(Context& context) {
     CacheLine& line = line_of(offset);
     Reservation& r = context.cpu_.reservation;
     r.granule = offset & ~(granule_bytes() - 1);
+    if (causes_ != nullptr) [[unlikely]] { causes_->armed(r.cpu, engine_.now()); }
     if (!line.readable(context.cpu_.number(), engine_.now())) {  // overtaken on its way: the snoop has gone by
         r.lost_at = engine_.now();
         r.loss = ReservationLoss::taken;
         r.lost_to = line.taken_by;
+        if (causes_ != nullptr) [[unlikely]] { causes_->overtaken(r.cpu, number_of(line), line.taken_at); }
         return;
     }
     r.lost_at = line.lose_at();
     r.loss = r.lost_at == Time::max() ? ReservationLoss::none : ReservationLoss::taken;
     r.lost_to = line.taken_by;
+    if (causes_ != nullptr) [[unlikely]] { causes_->overtaken(r.cpu, number_of(line), r.lost_at); }
     CacheLine& first = first_line_of_granule(offset);
     attach(first);
     Server& server = server_of(first);
@@ -194,6 +201,7 @@ void Memory::drop_reservation(Cpu& cpu, ReservationLoss why) {
     Reservation& r = cpu.reservation;
     r.lost_at = {};
     r.loss = why;
+    if (causes_ != nullptr) [[unlikely]] { causes_->dropped(r.cpu, why, engine_.now()); }
     if (!r.listed) { return; }
     r.listed = false;
     if (r.next != nullptr) { r.next->previous = r.previous; }
@@ -214,6 +222,7 @@ void Memory::lose_reservations(CacheLine& line, std::int32_t to_cpu) {
         r->lost_at = line.lose_at();
         r->loss = ReservationLoss::taken;
         r->lost_to = to_cpu;
+        if (causes_ != nullptr) [[unlikely]] { causes_->overtaken(r->cpu, number_of(line), r->lost_at); }
         if (r->sleeper != nullptr) { r->sleeper->wake_up(r->lost_at); }
     }
 }

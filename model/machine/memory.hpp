@@ -8,6 +8,7 @@
 
 #include "model/machine/arena.hpp"
 #include "model/machine/cache_line.hpp"
+#include "model/machine/causes.hpp"
 #include "model/machine/coherence_costs.hpp"
 #include "sim/engine.hpp"
 
@@ -45,6 +46,10 @@ public:
         if (!line.attached()) [[unlikely]] { attach_first_time(line); }
     }
 
+    /// For an observer: from now on it is remembered who took what from whom.
+    void remember_causes() { causes_ = std::make_unique<Causes>(costs_.topology().cpus()); }
+    Causes* causes() { return causes_.get(); }  ///< null: nobody observes
+
     /// Transfers so far, charged to this account of the arena: by distance class, the last from memory.
     const std::vector<std::uint64_t>& transfers(std::uint16_t account);
     void forget_transfers();
@@ -68,6 +73,7 @@ private:
     sim::RandomStream latency_noise_;
     std::size_t classes_;
     std::vector<std::vector<std::uint64_t>> transfers_;  // by account
+    std::unique_ptr<Causes> causes_;
     std::vector<std::unique_ptr<std::byte[]>> extra_blocks_;
     std::size_t extra_left_ = 0;  // in the last block
 };

@@ -20,7 +20,7 @@ LockMonitor::LockMonitor(std::size_t threads) : users_(threads) {
     for (std::size_t i = 0; i < threads; ++i) { users_[i].thread = static_cast<std::int32_t>(i); }
 }
 
-void LockMonitor::begin_acquire(std::int32_t thread, Time now) {
+bool LockMonitor::begin_acquire(std::int32_t thread, Time now) {
     LockUser& u = user(thread);
     if (!u.ever) {
         u.ever = true;
@@ -38,6 +38,7 @@ void LockMonitor::begin_acquire(std::int32_t thread, Time now) {
         last_waiter_->later = &u;
     }
     last_waiter_ = &u;
+    return u.contended;
 }
 
 void LockMonitor::leave_queue(LockUser& u) {

@@ -46,7 +46,8 @@ public:
     /// `threads`: how many there are in the simulation.
     explicit LockMonitor(std::size_t threads);
 
-    void begin_acquire(std::int32_t thread, sim::Time now);
+    /// Returns whether somebody holds the lock or waits for it.
+    bool begin_acquire(std::int32_t thread, sim::Time now);
     /// Returns false if someone else holds the lock: mutual exclusion is broken.
     bool end_acquire(std::int32_t thread, sim::Time now);
     void give_up_acquire(std::int32_t thread);  ///< a try failed

@@ -57,6 +57,7 @@ struct Verdict {
     double window_ns = 0;  ///< livelock: W
     double bound_ns = 0;   ///< starvation: B
     double since_ns = 0;
+    double until_ns = 0;               ///< starvation, livelock: when the wait, or the time without progress, ended
     std::vector<std::string> threads;  ///< whom it concerns
     std::vector<WaitsFor> waits_for;   ///< deadlock
     std::string where;                 ///< "file:line" of the call site, where one is known

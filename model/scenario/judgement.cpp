@@ -28,6 +28,7 @@ std::string friendly(Time t) {
 void Simulation::add_verdict(Verdict verdict) {
     machine_->engine().digest().add(static_cast<std::uint32_t>(Hashed::verdict),
                                     static_cast<std::uint32_t>(verdict.kind), now().ps, 0, 0);
+    machine_->observe_event("verdict", -1, 0, static_cast<std::uint64_t>(verdict.kind));
     verdicts_.push_back(std::move(verdict));
 }
 
@@ -205,6 +206,7 @@ void Simulation::judge_livelock() {
     v.basis = "bounded";
     v.window_ns = sim::to_nanoseconds(window);
     v.since_ns = sim::to_nanoseconds(gap.since);
+    v.until_ns = sim::to_nanoseconds(gap.since + gap.length);
     bool in_locks = true;
     for (const Thread& t : threads_) {
         if (t.finished || (t.handles_interrupts() && t.waiting_for == nullptr)) { continue; }
@@ -247,6 +249,7 @@ void Simulation::judge_starvation() {
     v.made_by = "lock";
     v.bound_ns = sim::to_nanoseconds(bound);
     v.since_ns = sim::to_nanoseconds(worst.since);
+    v.until_ns = sim::to_nanoseconds(worst.since + worst.length);
     v.threads = {starved.name()};
     v.text =
         fmt::format("{} waited {} for {} from {} on, and others got it {} times meanwhile (bound {})", starved.name(),

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "model/scenario/program.hpp"
 #include "sim/failure.hpp"
 
 namespace model {
@@ -35,6 +36,15 @@ std::size_t count_threads(const Scenario& scenario) {
 bool marks_progress(const std::vector<Step>& program) {
     return std::any_of(program.begin(), program.end(),
                        [](const Step& step) { return step.progress || marks_progress(step.body); });
+}
+
+/// For observers: "acquire timers", "work".
+std::string default_label(const Step& step) {
+    for (const StepVerb& verb : step_verbs()) {
+        if (verb.kind != step.kind) { continue; }
+        return step.target.empty() ? std::string(verb.name) : fmt::format("{} {}", verb.name, step.target);
+    }
+    return {};
 }
 
 template <class Items, class NameOf>
@@ -183,6 +193,7 @@ void Simulation::watch_labels(std::vector<Step>& program) const {
 
 void Simulation::resolve(std::vector<Step>& program) const {
     for (Step& step : program) {
+        if (step.label.empty()) { step.label = default_label(step); }
         switch (step.kind) {
             case Step::Kind::acquire:
             case Step::Kind::try_acquire:

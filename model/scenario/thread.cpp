@@ -49,7 +49,8 @@ void Thread::run_body() {
 void Thread::acquire(LockInstance& lock, sim::CallSite where) {
     const Time since = simulation_.now();
     LockMonitor& monitor = lock.monitor();
-    monitor.begin_acquire(index_, since);
+    const bool contended = monitor.begin_acquire(index_, since);
+    observe(sim::LockStep::Kind::request, lock, contended);
     context->cpu().become(Activity::spin, since);
     waiting_for = &lock;
     if (monitor.owner() >= 0) { simulation_.look_for_deadlock(*this); }
@@ -61,6 +62,7 @@ void Thread::acquire(LockInstance& lock, sim::CallSite where) {
     const std::int32_t holder = monitor.owner();
     if (!monitor.end_acquire(index_, now)) { simulation_.exclusion_broken(*this, lock, holder, where); }
     note_wait(since, now);
+    observe(sim::LockStep::Kind::acquired, lock);
     ++locks_held;
     context->cpu().become(Activity::critical, now);
 }
@@ -68,18 +70,21 @@ void Thread::acquire(LockInstance& lock, sim::CallSite where) {
 bool Thread::try_acquire(LockInstance& lock, sim::CallSite where) {
     const Time since = simulation_.now();
     LockMonitor& monitor = lock.monitor();
-    monitor.begin_acquire(index_, since);
+    const bool contended = monitor.begin_acquire(index_, since);
+    observe(sim::LockStep::Kind::request, lock, contended);
     const Activity before = context->cpu().become(Activity::spin, since);
     const bool got = lock.algorithm->try_lock(lock_contexts[static_cast<std::size_t>(lock.index())]);
     const Time now = simulation_.now();
     if (!got) {
         monitor.give_up_acquire(index_);
+        observe(sim::LockStep::Kind::gave_up, lock);
         context->cpu().become(before, now);
         return false;
     }
     const std::int32_t holder = monitor.owner();
     if (!monitor.end_acquire(index_, now)) { simulation_.exclusion_broken(*this, lock, holder, where); }
     note_wait(since, now);
+    observe(sim::LockStep::Kind::acquired, lock);
     ++locks_held;
     context->cpu().become(Activity::critical, now);
     return true;
@@ -87,9 +92,16 @@ bool Thread::try_acquire(LockInstance& lock, sim::CallSite where) {
 
 void Thread::release(LockInstance& lock, sim::CallSite) {
     lock.monitor().begin_release(index_, simulation_.now());
+    observe(sim::LockStep::Kind::release, lock);
     lock.algorithm->unlock(lock_contexts[static_cast<std::size_t>(lock.index())]);
     --locks_held;
     context->cpu().become(busy(), simulation_.now());
+}
+
+void Thread::observe(sim::LockStep::Kind kind, const LockInstance& lock, bool contended) const {
+    sim::Observer* observer = simulation_.observer();
+    if (observer == nullptr) [[likely]] { return; }
+    observer->on_lock({kind, simulation_.now(), cpu_, name_.c_str(), lock.name().c_str(), contended});
 }
 
 void Thread::note_wait(Time since, Time now) {
@@ -180,6 +192,7 @@ std::size_t Thread::run_step(const std::vector<Step>& steps, std::size_t at) {
     std::size_t next = at + 1;
     const sim::CallSite site{step.position.file.c_str(), step.position.line};
     if (step.watched) [[unlikely]] { simulation_.watched_step(step, *this); }
+    context->set_label(step.label.c_str());
     switch (step.kind) {
         case Step::Kind::acquire: acquire(simulation_.lock(step.target_index), site); break;
         case Step::Kind::release: release(simulation_.lock(step.target_index), site); break;

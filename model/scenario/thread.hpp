@@ -62,6 +62,7 @@ private:
     void run_program(const std::vector<Step>& steps);
     std::size_t run_step(const std::vector<Step>& steps, std::size_t at);  // index of the next one
     void note_wait(sim::Time since, sim::Time now);
+    void observe(sim::LockStep::Kind kind, const LockInstance& lock, bool contended = false) const;
     Span draw(const Distribution& amount, Share jitter);
     sim::Time length_of(Span span) const;
     void run_body();

@@ -62,6 +62,14 @@ TEST_CASE("Options may stand before and after the verb and the files", "[unit]")
     CHECK(parsed({"--log-level", "debug", "list", "locks"}).options.log_level == log::Level::debug);
 }
 
+TEST_CASE("A timeline may have a window, and never swallows a file name", "[unit]") {
+    const Request plain = parsed({"run", "--timeline", "one.toml"});
+    CHECK(plain.options.timeline == timeline_by_default);
+    CHECK(plain.options.files == std::vector<std::string>{"one.toml"});
+    CHECK(parsed({"run", "--timeline=1us..3us", "one.toml"}).options.timeline == "1us..3us");
+    CHECK(parsed({"run", "one.toml"}).options.timeline.empty());
+}
+
 TEST_CASE("Wrong usage is refused with what was expected", "[unit]") {
     CHECK_THROWS_WITH(parsed({}), ContainsSubstring("no verb given"));
     CHECK_THROWS_WITH(parsed({"descrbe", "mcs"}), ContainsSubstring("did you mean describe?"));

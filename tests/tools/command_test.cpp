@@ -87,6 +87,66 @@ TEST_CASE("A result that cannot be written ends with 4, and the old file stays",
     CHECK(call("run " + scenario + " --output /dev/null").status == 0);
 }
 
+TEST_CASE("Options for looking that do not fit together end with 2 and print nothing", "[unit]") {
+    for (const char* options :
+         {"--window 1us..2us", "--events e --window 2us..1us", "--timeline=5us", "--timeline --format json",
+          "--events same --trace same", "--events e --window 10ms..20ms"}) {
+        const TemporaryFolder folder;
+        const Ended run = shell("cd '" + (folder / "") + "'; " LOCKSIM_BINARY " run " + scenario + " " + options);
+        INFO(options << "\n" << run.err);
+        CHECK(run.status == 2);
+        CHECK(run.out.empty());
+        CHECK_THAT(run.err, ContainsSubstring("expected") || ContainsSubstring("the run ended at"));
+        CHECK(folder.files() == 0);
+    }
+    const Ended two = call("run --events e " + scenario + " " + scenario);
+    CHECK(two.status == 2);
+    CHECK_THAT(two.err, ContainsSubstring("expected one"));
+}
+
+TEST_CASE("Event log and trace are files like every other result", "[unit]") {
+    const TemporaryFolder folder;
+    const std::string both = "--events '" + (folder / "events.jsonl") + "' --trace '" + (folder / "trace.json") + "' ";
+    const Ended run = call("run --variant mcs " + both + scenario);
+    INFO(run.err);
+    CHECK(run.status == 0);
+    CHECK(run.err.empty());
+    CHECK(folder.files() == 2);
+    CHECK_THAT(run.out, ContainsSubstring("steps of mcs, seed 1, phase 1") && ContainsSubstring("trace.json"));
+    const std::string events = content(folder / "events.jsonl");
+    CHECK(events.starts_with("{\"schema\":\"locksim.events/1\""));
+    CHECK(lines_of(events).size() > 100);
+
+    // For programs stdout holds the report alone.
+    const Ended json = call("run --format json " + both + scenario);
+    CHECK(json.out.front() == '{');
+    CHECK(json.err.empty());
+
+    CHECK(call("run --events /dev/full " + scenario).status == 4);
+    CHECK(call("run --trace /nonexistent/folder/trace " + scenario).status == 4);
+    CHECK(call("run --trace /dev/null --events /dev/null " + scenario).status == 0);
+    CHECK_THAT(shell(LOCKSIM_BINARY " run -q --output /dev/null --events /dev/stdout " + scenario + " | head -1").out,
+               ContainsSubstring("locksim.events/1"));
+}
+
+TEST_CASE("A window with too many steps is cut, and stderr says so", "[unit]") {
+    const Ended run = call("run --variant base --duration 80ms --events /dev/null --window 0us..80ms " + scenario);
+    CHECK(run.status == 0);
+    CHECK_THAT(run.err, ContainsSubstring("--events: kept the first 200 000 events of"));
+}
+
+TEST_CASE("A starvation by LL/SC is explained, charted and written out", "[unit]") {
+    const Ended run = call("run --timeline --trace /dev/null " + data + "/configs/overtaken.toml");
+    INFO(run.out << run.err);
+    CHECK(run.status == 0);
+    CHECK_THAT(run.out, ContainsSubstring("SC ok/fail") && ContainsSubstring("times in a row") &&
+                            ContainsSubstring("timeline of base") && ContainsSubstring("holds the lock"));
+    CHECK(widest(run.out) <= 80);
+    const Ended plain = call("run " + data + "/configs/overtaken.toml");
+    CHECK(lines_of(plain.out).size() <= 24);
+    CHECK_THAT(plain.out, ContainsSubstring("times in a row") && ContainsSubstring("--timeline"));
+}
+
 TEST_CASE("A reader that goes away ends the command quietly", "[unit]") {
     const Ended run = shell("bash -c '" + std::string(LOCKSIM_BINARY) + " run -v --phases 2 " + scenario +
                             " | true; exit ${PIPESTATUS[0]}'");

@@ -78,6 +78,24 @@ TEST_CASE("One file that is not as expected makes the status of all 1", "[unit]"
     CHECK(judged_status(report, false) == ExitStatus::unexpected);
 }
 
+TEST_CASE("Where store-exclusives were tried, the table says how many succeeded and failed", "[unit]") {
+    locksim::FileReport report = two_variants();
+    CHECK_THAT(first_screen(report, options(), {}), !ContainsSubstring("SC ok/fail"));
+    for (model::ThreadResult& thread : report.runs.front().threads) {
+        thread.sc_success = 128;
+        thread.sc_fail = 394'321;
+    }
+    for (const std::size_t width : {80U, 72U}) {
+        const std::string screen = first_screen(report, options(), {.width = width});
+        INFO(screen);
+        CHECK_THAT(screen, ContainsSubstring("SC ok/fail") && ContainsSubstring("128/394k"));
+        CHECK(widest(screen) <= width);
+        CHECK(lines_of(screen).size() <= 24);
+    }
+    // Where there is no room they give way before a group does.
+    CHECK_THAT(first_screen(report, options(), {.width = 50}), ContainsSubstring("little") && ContainsSubstring("big"));
+}
+
 TEST_CASE("The first screen gives the answer, the reason, the trust and what to do next", "[unit]") {
     check_approved("first_screen.txt", first_screen(two_variants(), options(), {}));
 }

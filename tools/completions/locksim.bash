@@ -3,7 +3,7 @@
 
 _locksim_options() {
     case $1 in
-        run) echo "--help --set --seed --seeds --phases --phase --variant --duration --format --output --locks --judge-all --lesson --reveal --stability --verbose --quiet --log-level" ;;
+        run) echo "--help --set --seed --seeds --phases --phase --variant --duration --format --output --locks --judge-all --lesson --reveal --stability --timeline --events --trace --window --verbose --quiet --log-level" ;;
         list) echo "--help --format --output --locks --verbose --quiet --log-level" ;;
         describe) echo "--help --format --output --locks --verbose --quiet --log-level" ;;
         help) echo "--help --output --verbose --quiet --log-level" ;;
@@ -37,9 +37,9 @@ _locksim() {
     case $previous in
         --format) words="table json"; [[ $verb == run ]] && words+=" csv" ;;
         --log-level) words="debug info warning error off" ;;
-        --output) compopt -o default; COMPREPLY=(); return ;;
+        --output | --events | --trace) compopt -o default; COMPREPLY=(); return ;;
         --locks) mapfile -t COMPREPLY < <(compgen -d -- "$current"); return ;;
-        --set | --seed | --seeds | --phases | --phase | --variant | --duration) COMPREPLY=(); return ;;
+        --set | --seed | --seeds | --phases | --phase | --variant | --duration | --window) COMPREPLY=(); return ;;
         *)
             if [[ $current == -* ]]; then
                 words=$(_locksim_options "$verb")

@@ -108,6 +108,15 @@ void add_diagnostics(CLI::App& app, Options& options) {
         ->type_name("LEVEL");
 }
 
+/// What to see of a run: of the one that `why` tells about.
+void add_looking(CLI::App& app, Options& options) {
+    // A flag with a value, so that it never swallows the file name after it.
+    app.add_flag("--timeline", options.timeline, "chart 2 us around the verdict (=FROM..TO: those)");
+    app.add_option("--events", options.events, "write every step as JSON Lines (of one run)")->type_name("FILE");
+    app.add_option("--trace", options.trace, "write a Chrome trace for Perfetto (of one run)")->type_name("FILE");
+    app.add_option("--window", options.window, "of these two; else around the verdict")->type_name("FROM..TO");
+}
+
 // The verbs
 // -----------------------------------------------------------------------------------------------------
 
@@ -127,6 +136,7 @@ void add_run(CLI::App& app, Options& options) {
     app.add_flag("--lesson", options.lesson, "ask a question before the run, explain after it");
     app.add_flag("--reveal", options.reveal, "a lesson without waiting for an answer");
     app.add_flag("--stability", options.stability, "test whether verdicts survive small changes");
+    add_looking(app, options);
 }
 
 void add_list(CLI::App& app, Options& options) {

@@ -22,8 +22,11 @@ struct Options {
     std::string variant;                     ///< empty: all of them
     std::string duration;                    ///< empty: as the scenario says
     Format format = Format::table;
-    std::string output;  ///< empty: stdout
-    std::string locks;   ///< folder with the user's locks; empty: none
+    std::string output;         ///< empty: stdout
+    std::string locks;          ///< folder with the user's locks; empty: none
+    std::string events, trace;  ///< files for the event log and the Chrome trace; empty: none
+    std::string window;         ///< of both, "FROM..TO"; empty: around the verdict
+    std::string timeline;       ///< "FROM..TO", or timeline_by_default; empty: no chart
     bool judge_all = false;
     bool lesson = false;     ///< ask [lesson]'s question before the run, explain after it
     bool reveal = false;     ///< the same without waiting for an answer
@@ -32,6 +35,9 @@ struct Options {
     bool quiet = false;
     std::optional<log::Level> log_level;  ///< wins over verbose and quiet
 };
+
+/// What --timeline without a window stands for: around the verdict.
+constexpr const char* timeline_by_default = "true";  // as CLI11 gives a flag without a value
 
 /// First and last, both included.
 struct SeedRange {

@@ -36,6 +36,8 @@ void add_threads(VariantSummary& summary, const model::RunResult& run, bool acqu
             summary.groups, [&thread](const auto& known) { return known.name == thread.group; },
             GroupSummary{.name = thread.group});
         group.count += static_cast<double>(acquisitions ? thread.acquisitions : thread.operations);
+        group.sc_success += static_cast<double>(thread.sc_success);
+        group.sc_fail += static_cast<double>(thread.sc_fail);
         group.longest_wait_ns = std::max(group.longest_wait_ns, thread.longest_wait_ns);
     }
 }
@@ -43,7 +45,11 @@ void add_threads(VariantSummary& summary, const model::RunResult& run, bool acqu
 void finish(VariantSummary& summary) {
     std::sort(summary.verdicts.begin(), summary.verdicts.end(),
               [](const auto& a, const auto& b) { return a.first > b.first; });
-    for (GroupSummary& group : summary.groups) { group.count /= static_cast<double>(summary.runs); }
+    for (GroupSummary& group : summary.groups) {
+        for (double* sum : {&group.count, &group.sc_success, &group.sc_fail}) {
+            *sum /= static_cast<double>(summary.runs);
+        }
+    }
 }
 
 }  // namespace

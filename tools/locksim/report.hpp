@@ -22,6 +22,8 @@ struct FileReport {
     std::vector<model::RunResult> runs;  ///< variant by variant, then by seed, then by phase
     std::vector<model::JudgedExpectation> expectations;
     std::size_t planned_runs = 0;  ///< more than `runs` where something ended the command early
+    std::string why;               ///< of worst_run(), where a second look at it told more than its verdict does
+    std::string seen;              ///< chart and notes of the second look, for below the report
 };
 
 struct Report {
@@ -41,6 +43,8 @@ struct GroupSummary {
     std::string name;
     double count = 0;            ///< acquisitions (operations, where nobody acquires anything), mean over the runs
     double longest_wait_ns = 0;  ///< the longest in any run
+    double sc_success = 0;       ///< store-exclusives, mean over the runs
+    double sc_fail = 0;
 };
 struct VariantSummary {
     std::string variant;

@@ -215,4 +215,8 @@ std::string json_records(const std::string& schema, const std::string& key, cons
     return dumped({{"schema", schema}, {key, array}});
 }
 
+std::string json_string(std::string_view text) {
+    return Json(std::string(text)).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace locksim

@@ -142,6 +142,7 @@ std::vector<std::string> in_file_order(const std::vector<std::string>& chosen,
 struct Layout {
     std::vector<std::string> groups;
     bool compact = false;      ///< "1.79M" below the groups' names, instead of "1 790 112" beside them
+    bool llsc = false;         ///< with store-exclusives that succeeded and failed
     std::size_t left_out = 0;  ///< groups for which there is no room
 };
 
@@ -173,13 +174,19 @@ private:
 
     std::vector<TextTable::Align> columns() const {
         std::vector<TextTable::Align> columns(leading_columns(), TextTable::Align::left);
-        const std::size_t per_group = layout_.compact ? 1 : 2;
+        const std::size_t per_group = layout_.compact ? 1 : layout_.llsc ? 3 : 2;
         columns.resize(columns.size() + per_group * layout_.groups.size(), TextTable::Align::right);
         return columns;
     }
 
-    static std::string compact_cell(const std::string& count, const std::string& longest) {
-        return pad_left(count, 5) + " " + pad_left(longest, 6);
+    std::string compact_cell(const std::string& count, const std::string& longest, const std::string& llsc) const {
+        const std::string cell = pad_left(count, 5) + " " + pad_left(longest, 6);
+        return layout_.llsc ? cell + " " + pad_left(llsc, 11) : cell;
+    }
+    /// "128/394k"
+    static std::string llsc_cell(const GroupSummary& group) {
+        if (group.sc_success + group.sc_fail == 0) { return "-"; }
+        return compact_count(group.sc_success) + "/" + compact_count(group.sc_fail);
     }
 
     Lines header() const {
@@ -189,10 +196,11 @@ private:
         cells.emplace_back("verdict");
         for (const std::string& group : layout_.groups) {
             if (layout_.compact) {
-                cells.push_back(compact_cell(count, "worst"));
+                cells.push_back(compact_cell(count, "worst", "SC ok/fail"));
             } else {
                 cells.push_back(fmt::format("{}: {}", printable(group), count));
                 cells.emplace_back("longest");
+                if (layout_.llsc) { cells.emplace_back("SC ok/fail"); }
             }
         }
         return cells;
@@ -207,11 +215,13 @@ private:
                                             [&name](const auto& known) { return known.name == name; });
             const bool known = group != summary.groups.end();
             if (layout_.compact) {
-                cells.push_back(known ? compact_cell(compact_count(group->count), tight_time(group->longest_wait_ns))
-                                      : compact_cell("-", "-"));
+                cells.push_back(known ? compact_cell(compact_count(group->count), tight_time(group->longest_wait_ns),
+                                                     llsc_cell(*group))
+                                      : compact_cell("-", "-", "-"));
             } else {
                 cells.push_back(known ? group_digits(static_cast<std::uint64_t>(group->count + 0.5)) : "-");
                 cells.push_back(known ? friendly_time(group->longest_wait_ns) : "-");
+                if (layout_.llsc) { cells.push_back(known ? llsc_cell(*group) : "-"); }
             }
         }
         return cells;
@@ -239,16 +249,29 @@ private:
     TextTable table_;
 };
 
-/// Full numbers if they fit, else short ones, else only the groups that waited longest.
+bool anyone_tried_llsc(const std::vector<VariantSummary>& summaries) {
+    return std::any_of(summaries.begin(), summaries.end(), [](const VariantSummary& summary) {
+        return std::any_of(summary.groups.begin(), summary.groups.end(),
+                           [](const GroupSummary& group) { return group.sc_success + group.sc_fail > 0; });
+    });
+}
+
+/// Full numbers if they fit, else short ones, else without store-exclusives, else only the groups that waited longest.
 AnswerTable best_table(const std::vector<VariantSummary>& summaries, const Screen& screen) {
     std::vector<std::string> groups = groups_by_wait(summaries);
-    AnswerTable full(summaries, {.groups = in_file_order(groups, summaries)});
-    if (full.fits(screen)) { return full; }
-    for (std::size_t left_out = 0; !groups.empty(); ++left_out) {
+    std::vector<bool> with_llsc{false};
+    if (anyone_tried_llsc(summaries)) { with_llsc.insert(with_llsc.begin(), true); }
+    for (const bool llsc : with_llsc) {
+        for (const bool compact : {false, true}) {
+            AnswerTable table(summaries, {in_file_order(groups, summaries), compact, llsc});
+            if (table.fits(screen)) { return table; }
+        }
+    }
+    for (std::size_t left_out = 1; groups.size() > 1; ++left_out) {
+        groups.pop_back();
         AnswerTable table(summaries,
                           {.groups = in_file_order(groups, summaries), .compact = true, .left_out = left_out});
         if (table.fits(screen)) { return table; }
-        groups.pop_back();
     }
     return AnswerTable(summaries, {});
 }
@@ -335,11 +358,12 @@ std::string basis_text(const model::Verdict& verdict) {
     return verdict.survives ? text : text + "; survives noise: not tested";
 }
 
-Lines why_lines(const std::vector<model::RunResult>& runs, const Screen& screen) {
+Lines why_lines(const FileReport& report, const Screen& screen) {
+    const std::vector<model::RunResult>& runs = report.runs;
     const model::RunResult& run = worst_run(runs);
     const model::Verdict& verdict = run.verdict();
     Lines lines;
-    std::string text = verdict.text;
+    std::string text = report.why.empty() ? verdict.text : report.why;
     if (!verdict.where.empty()) { text += fmt::format(" ({})", verdict.where); }
     if (!text.empty()) { lines = labelled("why", which_run(run, runs) + text, screen, most_why_lines); }
     if (verdict.kind != model::VerdictKind::ok) { append(lines, labelled("basis", basis_text(verdict), screen, 2)); }
@@ -455,6 +479,10 @@ Lines next_lines(const FileReport& report, const Options& options, const Screen&
         all.phases = std::to_string(run.phases);
         commands.push_back(repeat_command(all, name));
     }
+    if (run.verdict().kind != model::VerdictKind::ok && options.timeline.empty()) {
+        commands.push_back(repeat_command(options, name));
+        commands.back().emplace_back("--timeline");
+    }
     if (!options.verbose) {
         commands.push_back(repeat_command(options, name));
         commands.back().emplace_back("-v");
@@ -495,7 +523,7 @@ std::string first_screen(const FileReport& report, const Options& options, const
     const AnswerTable table = best_table(summaries, screen);
 
     const Lines title = title_lines(report.runs, screen);
-    Lines middle = why_lines(report.runs, screen);
+    Lines middle = why_lines(report, screen);
     append(middle, labelled("stable", stability_summary(report.runs), screen, 3));
     append(middle, stopped_lines(report, screen));
     append(middle, trust_lines(report, screen));

@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <memory>
 #include <system_error>
+#include <utility>
 
 #include "build_info.hpp"
 #include "model/scenario/config_error.hpp"
 #include "model/scenario/loader.hpp"
 #include "model/scenario/print_config.hpp"
 #include "model/scenario/runner.hpp"
+#include "sim/failure.hpp"
 #include "tools/locksim/configs.hpp"
 #include "tools/locksim/interrupt.hpp"
 #include "tools/locksim/lesson.hpp"
@@ -19,6 +23,7 @@
 #include "tools/locksim/output.hpp"
 #include "tools/locksim/progress.hpp"
 #include "tools/locksim/report.hpp"
+#include "tools/locksim/seeing/second_look.hpp"
 #include "tools/locksim/stability.hpp"
 #include "tools/locksim/text.hpp"
 #include "tools/locksim/user_locks.hpp"
@@ -78,8 +83,11 @@ double planned_ns(const FilePlan& plan, const PhaseRange& phases, const Options&
 void refuse_to_overwrite_inputs(const Options& options) {
     for (const std::string& file : options.files) {
         std::error_code error;
-        if (!options.output.empty() && std::filesystem::equivalent(file, options.output, error)) {
-            throw InputError(fmt::format("--output {}: is a scenario file of this command", options.output));
+        for (const auto& [option, path] : {std::pair("--output", options.output), std::pair("--events", options.events),
+                                           std::pair("--trace", options.trace)}) {
+            if (!path.empty() && std::filesystem::equivalent(file, path, error)) {
+                throw InputError(fmt::format("{} {}: is a scenario file of this command", option, path));
+            }
         }
     }
 }
@@ -90,9 +98,12 @@ enum class Ending { complete, interrupted, internal_error };
 
 class Session {
 public:
-    Session(const model::Catalogue& catalogue, const Options& options, double total_ns)
+    Session(const model::Catalogue& catalogue, const Options& options, const LookOptions& look, std::size_t chart_width,
+            double total_ns)
         : catalogue_(catalogue),
           options_(options),
+          look_(look),
+          chart_width_(chart_width),
           phases_(asked_phases(options)),
           progress_(total_ns, shows_progress(), look_at(STDERR_FILENO).width) {}
 
@@ -101,6 +112,8 @@ public:
     Ending ending() const { return ending_; }
     void clear_progress() { progress_.clear(); }
     void restart_clock() { progress_.restart_clock(); }
+    /// Of the second look: the texts of --events and --trace.
+    const SecondLook& seen() const { return seen_; }
 
 private:
     bool shows_progress() const { return look_at(STDERR_FILENO).is_terminal && !options_.quiet; }
@@ -114,10 +127,14 @@ private:
         options.monitor = &progress_;
         return options;
     }
+    void look_again_at(const model::RunResult& run, FileReport& report);
     void report_internal_error(const model::Scenario& scenario, std::int32_t phase, const std::string& message);
 
     const model::Catalogue& catalogue_;
     const Options& options_;
+    const LookOptions& look_;
+    std::size_t chart_width_;
+    SecondLook seen_;
     PhaseRange phases_;
     Progress progress_;
     Ending ending_ = Ending::complete;
@@ -129,7 +146,35 @@ FileReport Session::run_file(const FilePlan& plan) {
     report.planned_runs = plan.variants.size() * static_cast<std::size_t>(runs_per_variant(plan, phases_));
     for (const model::Scenario& variant : plan.variants) { run_variant(variant, plan.seeds, report); }
     report.expectations = model::judge(report.scenarios, report.runs);
+    if (ending_ == Ending::complete && !report.runs.empty()) { look_again_at(worst_run(report.runs), report); }
     return report;
+}
+
+void Session::look_again_at(const model::RunResult& run, FileReport& report) {
+    if (!deserves_second_look(run, look_)) { return; }
+    const auto variant = std::find_if(report.scenarios.begin(), report.scenarios.end(),
+                                      [&run](const auto& scenario) { return scenario.variant == run.variant; });
+    const model::Scenario scenario = with_seed(*variant, run.seed);
+    progress_.begin_run(fmt::format("a second look at {}: {}, seed {}, phase {}", scenario.file, scenario.variant,
+                                    scenario.seed, run.phase));
+    try {
+        auto seen = look_again(scenario, catalogue_, run, look_, chart_width_, &progress_);
+        if (!seen) {
+            ending_ = Ending::interrupted;
+            return;
+        }
+        seen_ = std::move(*seen);
+    } catch (const sim::InternalError& error) {
+        report_internal_error(scenario, run.phase, error.what());
+        return;
+    }
+    report.why = seen_.why;
+    if (!seen_.timeline.empty()) { report.seen = "\n" + seen_.timeline; }
+    for (const std::string& note : seen_.notes) {
+        log::info(note);
+        for (const std::string& line : wrap(note, chart_width_)) { report.seen += line + "\n"; }
+    }
+    for (const std::string& cut : seen_.cuts) { log::warning(cut); }
 }
 
 void Session::run_variant(const model::Scenario& variant, const SeedRange& seeds, FileReport& report) {
@@ -193,6 +238,7 @@ void print_table(const FileReport& file, bool first, const Options& options, Out
     std::string text = first ? "" : "\n";
     text += first_screen(file, options, screen);
     if (options.verbose) { text += details(file, screen); }
+    text += file.seen;
     output.write(text);
 }
 
@@ -257,6 +303,20 @@ Report run_all(const std::vector<FilePlan>& plans, Session& session, const Optio
     return report;
 }
 
+/// A file that the second look fills. It is opened before anything runs, and written after the report.
+class LookFile {
+public:
+    explicit LookFile(const std::string& path) : file_(path.empty() ? nullptr : open_output(path)) {}
+    void write(const std::string& text) {
+        if (file_ == nullptr || text.empty()) { return; }
+        file_->write(text);
+        file_->finish();
+    }
+
+private:
+    std::unique_ptr<Output> file_;
+};
+
 }  // namespace
 
 ExitStatus verb_run(const Options& given) {
@@ -265,7 +325,10 @@ ExitStatus verb_run(const Options& given) {
     for (std::string& file : options.files) { file = short_path(file); }
     refuse_to_overwrite_inputs(options);
     const PhaseRange phases = asked_phases(options);
+    const LookOptions look = look_options(options);
     const auto output = open_output(options.output);
+    LookFile events(options.events);
+    LookFile trace(options.trace);
     const model::Catalogue catalogue = load_catalogue(options.locks);
 
     std::vector<FilePlan> plans;
@@ -276,11 +339,13 @@ ExitStatus verb_run(const Options& given) {
         check_lesson(plans.back().variants.front(), options);
     }
 
-    Session session(catalogue, options, total_ns);
+    Session session(catalogue, options, look, output->terminal().width, total_ns);
     const Report report = run_all(plans, session, options, *output);
     if (options.format == Format::json) { output->write(json_report(report, build_info::version)); }
     if (options.format == Format::csv) { output->write(csv_report(report)); }
     output->finish();
+    events.write(session.seen().events);
+    trace.write(session.seen().trace);
     if (options.format != Format::table || !options.output.empty()) { log_failures(report, options); }
     return status_of(session.ending(), report, options);
 }
