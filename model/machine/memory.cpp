@@ -231,6 +231,14 @@ void Memory::delay(CacheLine& line, Time by) {
     Context& context = *line.granted()->context;
     context.resume_at_ += by;
     engine_.schedule(context, context.pending_at() + by);
+
+    // Reservations go when the snoop comes, which is later now.
+    CacheLine& first = first_line_of_granule(number_of(line) << line_shift_);
+    if (!first.attached() || line.lose_at() == Time::max()) { return; }
+    for (Reservation* r = server_of(first).reservations; r != nullptr; r = r->next) {
+        const bool on_its_way = r->loss == ReservationLoss::taken && r->lost_to == context.cpu_.number();
+        if (on_its_way && engine_.now() < r->lost_at) { r->lost_at = std::max(r->lost_at, line.lose_at()); }
+    }
 }
 
 }  // namespace model

@@ -162,6 +162,27 @@ TEST_CASE("a tick clears the reservation", "[unit]") {
     CHECK(stored == std::vector<bool>{true, false});
 }
 
+TEST_CASE("a hold keeps the reservation from a snoop that is already on its way", "[timing]") {
+    // Symptom: the snoop waited for the hold, and the reservation was gone all the same when it had been due.
+    for (const std::int64_t hold : {0, 20}) {
+        MachineConfig m = round_machine();
+        m.llsc_hold_cycles = hold;
+        Cpus cpus(m);
+        auto& word = cpus.word_of(0);
+        bool stored = false;
+        cpus.add(0, [&](Context& context) {
+            context.spend(span(ns(45)));
+            ldxr(word);  // 45 to 46; held until 66
+            context.spend(span(ns(10)));
+            stored = stxr(word, 7u);  // at 56
+        });
+        cpus.add(1, [&](Context&) { write_once(word, 1u); });  // its snoop is due at 50
+        cpus.run();
+        CHECK(stored == (hold > 0));
+        CHECK(*word.word() == 1);
+    }
+}
+
 TEST_CASE("a tick takes its length from work under way, and is accounted", "[timing]") {
     Cpus cpus(ticking_machine(ns(500), ns(10)));
     Time end{};
