@@ -36,6 +36,10 @@ public:
     LockMonitor& monitor() { return monitor_; }
     const LockMonitor& monitor() const { return monitor_; }
 
+    // What a thread is doing while it is in the lock's code, where no step of a program says so.
+    const char* acquire_label() const { return acquire_label_.c_str(); }
+    const char* release_label() const { return release_label_.c_str(); }
+
     std::unique_ptr<ExclusiveLock> algorithm;
     std::uint16_t account = 0;
 
@@ -44,6 +48,8 @@ private:
     const LockEntry& entry_;
     LockMonitor monitor_;
     std::int32_t index_;
+    std::string acquire_label_ = "acquire " + config_.name;
+    std::string release_label_ = "release " + config_.name;
 };
 
 /// [lines.NAME]

@@ -55,7 +55,9 @@ void Thread::acquire(LockInstance& lock, sim::CallSite where) {
     waiting_for = &lock;
     if (monitor.owner() >= 0) { simulation_.look_for_deadlock(*this); }
 
+    if (workload != nullptr) { context->set_label(lock.acquire_label()); }
     lock.algorithm->lock(lock_contexts[static_cast<std::size_t>(lock.index())]);
+    if (workload != nullptr) { context->set_label(""); }
 
     waiting_for = nullptr;
     const Time now = simulation_.now();
@@ -73,7 +75,9 @@ bool Thread::try_acquire(LockInstance& lock, sim::CallSite where) {
     const bool contended = monitor.begin_acquire(index_, since);
     observe(sim::LockStep::Kind::request, lock, contended);
     const Activity before = context->cpu().become(Activity::spin, since);
+    if (workload != nullptr) { context->set_label(lock.acquire_label()); }
     const bool got = lock.algorithm->try_lock(lock_contexts[static_cast<std::size_t>(lock.index())]);
+    if (workload != nullptr) { context->set_label(""); }
     const Time now = simulation_.now();
     if (!got) {
         monitor.give_up_acquire(index_);
@@ -93,7 +97,9 @@ bool Thread::try_acquire(LockInstance& lock, sim::CallSite where) {
 void Thread::release(LockInstance& lock, sim::CallSite) {
     lock.monitor().begin_release(index_, simulation_.now());
     observe(sim::LockStep::Kind::release, lock);
+    if (workload != nullptr) { context->set_label(lock.release_label()); }
     lock.algorithm->unlock(lock_contexts[static_cast<std::size_t>(lock.index())]);
+    if (workload != nullptr) { context->set_label(""); }
     --locks_held;
     context->cpu().become(busy(), simulation_.now());
 }

@@ -364,7 +364,7 @@ Lines why_lines(const FileReport& report, const Screen& screen) {
     const model::Verdict& verdict = run.verdict();
     Lines lines;
     std::string text = report.why.empty() ? verdict.text : report.why;
-    if (!verdict.where.empty()) { text += fmt::format(" ({})", verdict.where); }
+    if (report.why.empty() && !verdict.where.empty()) { text += fmt::format(" ({})", verdict.where); }
     if (!text.empty()) { lines = labelled("why", which_run(run, runs) + text, screen, most_why_lines); }
     if (verdict.kind != model::VerdictKind::ok) { append(lines, labelled("basis", basis_text(verdict), screen, 2)); }
     return lines;

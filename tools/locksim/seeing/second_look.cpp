@@ -32,18 +32,25 @@ constexpr Time after_focus = sim::microseconds(20);
 constexpr Time before_focus_in_chart = sim::nanoseconds(1'300);
 constexpr Time after_focus_in_chart = sim::nanoseconds(700);
 
-const model::ThreadResult* starved_thread(const model::RunResult& run) {
+/// Of a starvation the thread that starved; of a livelock the one that lost most store-exclusives, if it lost more than
+/// it won.
+const model::ThreadResult* losing_thread(const model::RunResult& run) {
     const model::Verdict& verdict = run.verdict();
-    if (verdict.kind != model::VerdictKind::starvation || verdict.threads.empty()) { return nullptr; }
-    const auto found = std::find_if(run.threads.begin(), run.threads.end(), [&](const model::ThreadResult& thread) {
-        return thread.name == verdict.threads.front();
-    });
-    return found == run.threads.end() ? nullptr : &*found;
+    const bool livelock = verdict.kind == model::VerdictKind::livelock;
+    if (!livelock && verdict.kind != model::VerdictKind::starvation) { return nullptr; }
+    const model::ThreadResult* loser = nullptr;
+    for (const model::ThreadResult& thread : run.threads) {
+        const auto& names = verdict.threads;
+        if (std::find(names.begin(), names.end(), thread.name) == names.end()) { continue; }
+        if (livelock && thread.sc_fail <= thread.sc_success) { continue; }
+        if (loser == nullptr || thread.sc_fail > loser->sc_fail) { loser = &thread; }
+    }
+    return loser;
 }
 
 bool tells_why(const model::RunResult& run, const LookOptions& look) {
-    const model::ThreadResult* starved = starved_thread(run);
-    return look.why && starved != nullptr && starved->sc_fail > 0 && run.host_seconds <= short_run_seconds;
+    const model::ThreadResult* loser = losing_thread(run);
+    return look.why && loser != nullptr && loser->sc_fail > 0 && run.host_seconds <= short_run_seconds;
 }
 
 std::string name_of(const model::RunResult& run) {
@@ -63,8 +70,9 @@ public:
             const Window chart = look.timeline_window.value_or(around(focus_.at, before_focus, after_focus, run));
             record(chart_, chart, most_records, Recording::Keep::last);
         }
-        if (tells_why(run, look) || (look.timeline && starved_thread(run) != nullptr)) {
-            why_.emplace(run.verdict().threads.front(), wait_of(run.verdict()));
+        const model::ThreadResult* loser = losing_thread(run);
+        if (tells_why(run, look) || (look.timeline && loser != nullptr)) {
+            why_.emplace(loser->name, wait_of(run.verdict()));
             observers.add(*why_);
         }
     }
@@ -88,11 +96,15 @@ private:
     }
 
     std::string why_text() const {
-        const std::string told = why_->text();
-        if (told.empty()) { return ""; }
         const model::Verdict& verdict = run_.verdict();
-        return fmt::format("{} waited {} from {} on: {}", verdict.threads.front(),
-                           friendly_time(verdict.until_ns - verdict.since_ns), friendly_time(verdict.since_ns), told);
+        const bool livelock = verdict.kind == model::VerdictKind::livelock;
+        const std::string loser = losing_thread(run_)->name;
+        const std::string told = why_->text(livelock ? loser + "'s" : "its");
+        if (told.empty()) { return ""; }
+        const std::string length = friendly_time(verdict.until_ns - verdict.since_ns);
+        const std::string since = friendly_time(verdict.since_ns);
+        if (livelock) { return fmt::format("nobody gets on for {} from {} on: {}", length, since, told); }
+        return fmt::format("{} waited {} from {} on: {}", loser, length, since, told);
     }
 
     std::string chart(std::size_t width) const {
@@ -100,7 +112,7 @@ private:
         Focus focus = focus_;
         if (why_ && why_->success() && chart_->window().contains(*why_->success())) {
             focus = {*why_->success(),
-                     fmt::format("{}'s store-exclusive that succeeds at last", run_.verdict().threads.front())};
+                     fmt::format("{}'s store-exclusive that succeeds at last", losing_thread(run_)->name)};
         }
         return timeline(*chart_, around(focus.at, before_focus_in_chart, after_focus_in_chart, run_), run_,
                         fmt::format("{}, around {}", name_of(run_), focus.what), width);

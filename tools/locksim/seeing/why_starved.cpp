@@ -11,8 +11,8 @@ namespace locksim {
 
 using sim::Time;
 
-Window wait_of(const model::Verdict& starvation) {
-    return {from_nanoseconds(starvation.since_ns), from_nanoseconds(starvation.until_ns)};
+Window wait_of(const model::Verdict& verdict) {
+    return {from_nanoseconds(verdict.since_ns), from_nanoseconds(verdict.until_ns)};
 }
 
 namespace {
@@ -103,10 +103,10 @@ std::string WhyStarved::ending(const Overtaker& overtaker) const {
                        friendly_time(sim::to_nanoseconds(tick->from)));
 }
 
-std::string WhyStarved::text() const {
+std::string WhyStarved::text(std::string_view whose) const {
     if (failures_ == 0) { return ""; }
     const Overtaker overtaker = most_frequent();
-    std::string text = fmt::format("its SC failed {} times", group_digits(failures_));
+    std::string text = fmt::format("{} SC failed {} times", whose, group_digits(failures_));
     if (successes_ <= 1) {
         text += " in a row";
     } else {  // a read-modify-write that came through and found the lock taken, or one of several that an acquire needs

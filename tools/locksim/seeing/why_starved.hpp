@@ -1,10 +1,11 @@
 #pragma once
-// Why a thread starved, counted while the run is repeated: how often its store-exclusive failed during the wait, who
-// took the line each time, and whether a timer tick ended it.
+// Why a thread starved, or lost every race of a livelock, counted while the run is repeated: how often its
+// store-exclusive failed during the wait, who took the line each time, and whether a timer tick ended it.
 
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/metrics/run_result.hpp"
@@ -21,8 +22,8 @@ public:
 
     std::uint64_t failures() const { return failures_; }
     /// "its SC failed 61 204 times in a row: big's release took the line first each time; big's tick at 19.9 ms ended
-    /// it (locks/ticket_llsc.hpp:41)". Empty: nothing failed, the wait has another reason.
-    std::string text() const;
+    /// it (locks/ticket_llsc.hpp:41)", with `whose` for its. Empty: nothing failed, the wait has another reason.
+    std::string text(std::string_view whose) const;
     /// When the first store-exclusive succeeded after the last one that failed: in the end the thread got through.
     std::optional<sim::Time> success() const { return failures_ > 0 ? success_ : std::nullopt; }
 
@@ -56,7 +57,7 @@ private:
     std::vector<Interrupt> interrupts_;            // those that may touch the attempt that succeeds
 };
 
-/// The wait that a verdict of starvation is about, if it is one.
-Window wait_of(const model::Verdict& starvation);
+/// The time that a verdict of starvation or livelock is about.
+Window wait_of(const model::Verdict& verdict);
 
 }  // namespace locksim
