@@ -149,8 +149,9 @@ TEST_CASE("A starvation by LL/SC is explained, charted and written out", "[unit]
 
 TEST_CASE("A livelock by LL/SC is explained by the store-exclusives that were lost", "[unit]") {
     // Symptom: its why line named the last access of one thread, and the steps of a workload had no names.
-    const Ended run =
-        call("run --variant base --duration 20ms " + std::string(LOCKSIM_SOURCE_DIR) + "/configs/seeds/001-timer.toml");
+    const std::string configs = std::string(LOCKSIM_SOURCE_DIR) + "/configs";
+    const Ended run = shell("LOCKSIM_CONFIGS=" + configs + " " + LOCKSIM_BINARY +
+                            " run --variant base --duration 20ms " + configs + "/seeds/001-timer.toml");
     INFO(run.out << run.err);
     CHECK_THAT(run.out, ContainsSubstring("nobody gets on for") && ContainsSubstring("expire's SC failed") &&
                             ContainsSubstring("cancel's release (") && ContainsSubstring("nothing ended it"));
