@@ -33,7 +33,7 @@ function place(name, value, cells,    share) {
     share = name == "transfer" ? log(value / 15) / log(250 / 15) : (value - low(name)) / (high(name) - low(name))
     return 1 + int(share * (cells - 1) + 0.5)
 }
-function draw(heading, kind,    p, c, r, cell, line, m, ruler, names) {
+function draw(heading, kind,    p, c, r, cell, line, m, where, words) {
     print "\n" heading
     for (p = 1; p <= points; ++p) {
         c = place(axis[1], x[p], width)
@@ -56,7 +56,13 @@ function draw(heading, kind,    p, c, r, cell, line, m, ruler, names) {
     printf "        %-6s%*s\n", low(axis[1]) " " unit(axis[1]), width - 6, high(axis[1]) " " unit(axis[1])
     if (axis[1] == "transfer") {
         for (m = 1; m <= machines; ++m) {
-            printf "        %*s^ %s (%.0f ns)\n", place("transfer", at[m], width) - 1, "", machine[m], at[m]
+            where = place("transfer", at[m], width)
+            words = sprintf("%s (%.0f ns)", machine[m], at[m])
+            if (where + length(words) + 2 <= width + 8) {
+                printf "        %*s^ %s\n", where - 1, "", words
+            } else {
+                printf "        %*s ^\n", where - 2, words
+            }
         }
     }
 }

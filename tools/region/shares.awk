@@ -37,7 +37,7 @@ END {
         exit 1
     }
     printf "%d points; %s\n\n", points, settings
-    print "share of the box where it holds (in at least 3 of 4 start phases)"
+    print "share of the box where it holds (in at least three quarters of the start phases)"
     n = split("B1 B2 B3 B4 B5 B6 B8 B9 all", criteria, " ")
     for (i = 1; i <= n; ++i) {
         c = criteria[i]
