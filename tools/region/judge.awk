@@ -38,7 +38,9 @@ function follows(p, run, f, period_us,    halves) {
     halves = little_wait[key(p, run, f)] / (period_us / 2)
     return halves >= 0.96 && halves - int(halves + 0.5) <= 0.04 && int(halves + 0.5) - halves <= 0.04
 }
-function b2(p, f) { return follows(p, "tick5", f, 5000) && follows(p, "base", f, 10000) && follows(p, "tick20", f, 20000) }
+function b2(p, f) {
+    return follows(p, "tick5", f, 5000) && follows(p, "base", f, 10000) && follows(p, "tick20", f, 20000)
+}
 function b3(p, f,    k, q) {
     k = key(p, "base", f)
     q = key(p, "patch", f)
@@ -97,7 +99,8 @@ function onset(p,    run, n, runs, clock, last) {
     return last + 0
 }
 END {
-    print "point,transfer,request_path,gap,ll_to_sc,B1,B2,B3,B4,B5,B6,B8,B9,all,held,starves,onset_GHz,share,fast_starves"
+    print "point,transfer,request_path,gap,ll_to_sc,B1,B2,B3,B4,B5,B6,B8,B9,all,held,starves,onset_GHz,share," \
+        "fast_starves"
     for (i = 1; i <= points; ++i) {
         p = order[i]
         line = p "," parameters[p]

@@ -27,7 +27,8 @@ NR == 1 {
     if ($(column["held"]) == best && length(best_points) < 400) {
         set = ""
         for (i = column["B1"]; i < column["all"]; ++i) { if ($i) { set = set " " name[i] } }
-        best_points = best_points sprintf("  point %s: transfer %s ns, request path %s, gap %s, LL to SC %s:%s\n", $1, $2, $3, $4, $5, set)
+        best_points = best_points sprintf("  point %s: transfer %s ns, request path %s, gap %s, LL to SC %s:%s\n", \
+            $1, $2, $3, $4, $5, set)
     }
 }
 function per_cent(n) { return sprintf("%3.0f %%", 100 * n / points) }
