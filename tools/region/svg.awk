@@ -59,7 +59,7 @@ function panel(from, heading, kind,    p, m, px, py, fill) {
             px = from + side * share("transfer", at[m])
             printf "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"#555\" stroke-dasharray=\"4 3\"/>\n", \
                 px, top, px, top + side
-            text(px, top + side + 50, "middle", machine[m])
+            text(px, top + side + 50 + 13 * (m % 2), "middle", machine[m])  # neighbours below each other
         }
     }
     for (p = 1; p <= points; ++p) {
