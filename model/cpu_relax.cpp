@@ -25,11 +25,10 @@ std::uint32_t place_of(Site where) {
 }
 
 /// per CPU: (calls in a row, place)
-void relax_with_wfe_after(std::uint64_t threshold, Site where) {
+void relax_with_wfe_after(std::uint64_t threshold, std::uint64_t place, Site where) {
     model::Context& cpu = *model::current;
     std::uint64_t* word = cpu.cpu().relax_calls;
     constexpr std::uint64_t one_call = std::uint64_t{1} << 32;
-    const std::uint64_t place = place_of(where);
 
     const std::uint64_t before = cpu.load(word, where);
     std::uint64_t after = place;  // another place, or after a sleep: (n, p) -> (0, place)
@@ -51,7 +50,9 @@ void relax_with_wfe_after(std::uint64_t threshold, Site where) {
 
 }  // namespace
 
-void cpu_relax(Site where) {
+void cpu_relax(Site where) { cpu_relax_at(place_of(where), where); }
+
+void cpu_relax_at(std::uint32_t place, Site where) {
     model::Context& cpu = *model::current;
     const model::MachineConfig& machine = cpu.machine().config();
     switch (machine.cpu_relax) {
@@ -59,7 +60,7 @@ void cpu_relax(Site where) {
         case model::CpuRelax::none: return;
         case model::CpuRelax::udelay: cpu.spend(model::span(machine.cpu_relax_delay)); return;
         case model::CpuRelax::wfe_after:
-            relax_with_wfe_after(static_cast<std::uint64_t>(machine.cpu_relax_threshold), where);
+            relax_with_wfe_after(static_cast<std::uint64_t>(machine.cpu_relax_threshold), place, where);
             return;
     }
 }

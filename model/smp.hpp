@@ -193,6 +193,8 @@ inline void smp_rmb() {}  // no cost and no effect while loads are not reordered
 inline void smp_wmb() {}
 /// The word in a spin loop: by default the hint (PAUSE, YIELD); the machine's `cpu_relax` says (cpu_relax.cpp).
 void cpu_relax(Site where = Site::here());
+/// The same from a place that has a number instead of a line of source.
+void cpu_relax_at(std::uint32_t place, Site where);
 /// Busy-waits for a time or a number of cycles (ndelay(), __delay()). Reads nothing; nobody has got on by it.
 inline void delay(model::Span length) { model::current->spend(length); }
 inline model::Interrupts& local_interrupts() { return model::current->interrupts(); }

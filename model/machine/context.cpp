@@ -137,8 +137,13 @@ sim::Fiber* Context::after_fetch() {
     }
     cpu_.become(activity_before_stall_, engine_.now());
     if (!parked_wait_) { return &fiber_; }
+    const bool look_again = std::exchange(look_again_, false) && !waits_by_wfe_;
     if (judge(access_.result)) { return &fiber_; }
-    watch_copy();
+    if (look_again) {
+        wait_.must_look = true;
+    } else {
+        watch_copy();
+    }
     park();
     return nullptr;
 }

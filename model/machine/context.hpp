@@ -149,6 +149,8 @@ public:
     void kill();
     bool alive() const { return state_ != State::finished && !killed_; }
     bool frozen() const { return frozen_; }
+    /// Only another CPU's store or event can get it on: it has polled its own copy in vain, or sleeps in a WFE.
+    bool stuck() const { return wait_.settled || asleep_; }
 
     void fence(sim::CallSite where) {
         access_.where = where;
@@ -204,6 +206,7 @@ private:
         std::uint64_t skipped = 0;  // polls from there to the one that is scheduled
         FineTime wfe_at;            // begin of the WFE it sleeps in
         bool settled = false;       // polled its own copy in vain, unbounded: only a snoop can change what it sees
+        bool must_look = false;     // the next poll is a real one: code of its own CPU has run since the last
         bool watching = false;      // in the line's list of waiters
         Context* next = nullptr;
         Context* previous = nullptr;
@@ -317,7 +320,9 @@ private:
     void wait_by_polling();
     bool poll();                      // begins a poll at position_; true: the wait is over, false: more events come
     bool judge(std::uint64_t value);  // counts a poll; true: the wait is over
-    void watch_copy();                // after a poll in vain: the line will tell when it takes the copy away
+    void settle();
+    void unsettle();
+    void watch_copy();  // after a poll in vain: the line will tell when it takes the copy away
     void stop_watching();
     void park();                               // after a poll in vain: the next period, or a sleep, begins
     void sleep_until_event();                  // by WFE, until the next poll
@@ -353,6 +358,8 @@ private:
     bool refused_ = false;          // and it was refused
     bool frozen_ = false;           // an interrupt has the CPU
     bool held_ = false;             // and what it fetched has come meanwhile
+    bool look_again_ = false;       // what it fetched while frozen may be old: code of its own CPU has run since
+    bool asleep_ = false;           // in a WFE that no event known yet will end
     bool killed_ = false;
     bool handler_ = false;  // runs the code of an interrupt, again and again
     bool by_llsc_ = false;  // the access under way is a load-exclusive or store-exclusive

@@ -117,7 +117,12 @@ void Context::wait_for_event(sim::CallSite where) {
     state_ = State::sleeping;
     cpu_.reservation.sleeper = this;
     position_ = event == never ? never : event + cpu_.wfe_wake.length;
-    if (event != never) { engine_.schedule(*this, position_.time()); }
+    if (event != never) {
+        engine_.schedule(*this, position_.time());
+    } else if (!interrupts().will_come()) {
+        asleep_ = true;
+        settle();
+    }
     cpu_.observe(Activity::halted, wait_.wfe_at.time());
     suspend();
     cpu_.observe(cpu_.activity(), engine_.now());
@@ -129,6 +134,7 @@ void Context::wake_up(Time at) {
         cpu_.event_register = true;  // it will see it when it goes on
         return;
     }
+    if (std::exchange(asleep_, false)) { unsettle(); }
     const FineTime next = std::max(FineTime(at), wait_.wfe_at) + cpu_.wfe_wake.length;
     FineTime& planned = state_ == State::sleeping ? position_ : wait_.next_poll;
     if (pending() && planned <= next) { return; }

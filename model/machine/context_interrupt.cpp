@@ -41,6 +41,7 @@ void Context::freeze() {
 void Context::thaw(bool woken) {
     if (killed_) { return; }
     frozen_ = false;
+    if (woken) { stop_watching(); }  // code of its own CPU has run: it must look before it settles again
     const Time now = engine_.now();
     const FineTime lost_time(now - frozen_at_);
     switch (state_) {
@@ -62,6 +63,7 @@ void Context::thaw(bool woken) {
             return;
         case State::returning:
             if (std::exchange(held_, false)) {
+                look_again_ = woken;
                 position_ = FineTime(now);
                 engine_.schedule(*this, now);
             }
@@ -78,6 +80,7 @@ void Context::thaw_sleep(FineTime& wake_at, bool woken) {
     const FineTime now(engine_.now());
     FineTime event = now;
     if (!woken && !std::exchange(cpu_.event_register, false)) { event = std::max(now, next_event(wait_.wfe_at)); }
+    if (event != FineTime(Time::max()) && std::exchange(asleep_, false)) { unsettle(); }
     wake_at = event == FineTime(Time::max()) ? event : event + cpu_.wfe_wake.length;
     if (wake_at.time() < Time::max()) { engine_.schedule(*this, wake_at.time()); }
 }
@@ -93,6 +96,7 @@ void Context::run_as_handler() {
 void Context::kill() {
     if (!alive()) { return; }
     stop_watching();
+    if (std::exchange(asleep_, false)) { unsettle(); }
     if (!frozen_) {
         freeze();
         cpu_.become(Activity::idle, engine_.now());

@@ -17,6 +17,7 @@ std::uint64_t Context::wait(const WaitRequest& request) {
     line_ = line_of(request.word);
     wait_.request = &request;
     wait_.polls = wait_.skipped = 0;
+    wait_.must_look = look_again_ = false;
     prepare(request.word, request.size, Operation::load, 0, 0);
     hash(static_cast<std::uint32_t>(Hashed::wait_begin), Arena::offset(request.word), 0);
     if (observed_) [[unlikely]] { observe_wait("wait_begin", 0); }
@@ -44,7 +45,7 @@ void Context::wait_by_polling() {
             access_.result = apply(access_, changed);
         }
         if (judge(access_.result)) { break; }
-        watch_copy();
+        if (!std::exchange(look_again_, false)) { watch_copy(); }
         if (machine_.stopping()) { engine_.stop(); }
         advance(cpu_.hit);
         advance(cpu_.relax);
@@ -54,6 +55,7 @@ void Context::wait_by_polling() {
 
 bool Context::poll() {
     ++accesses_;
+    wait_.must_look = false;
     if (!line_->readable(cpu_.number(), engine_.now())) {
         stop_watching();
         request_line(*line_, Want::read);
@@ -83,10 +85,22 @@ void Context::watch_copy() {
     wait_.next = line_->waiters;
     if (wait_.next != nullptr) { wait_.next->wait_.previous = this; }
     line_->waiters = this;
-    if (wait_.request->max_polls == 0 && !handler_) {
+    if (wait_.request->max_polls == 0) {
         wait_.settled = true;
-        machine_.context_settled();
+        settle();
     }
+}
+
+void Context::settle() {
+    if (!handler_) {
+        machine_.context_settled();
+    } else {
+        machine_.handler_settled();
+    }
+}
+
+void Context::unsettle() {
+    if (!handler_) { machine_.context_unsettled(); }
 }
 
 void Context::stop_watching() {
@@ -100,7 +114,7 @@ void Context::stop_watching() {
     }
     if (wait_.settled) {
         wait_.settled = false;
-        machine_.context_unsettled();
+        unsettle();
     }
 }
 
@@ -132,6 +146,7 @@ void Context::schedule_poll() {
     const Time lost = readable ? line_->lose_at() : now;
     std::uint64_t skip = lost == Time::max() ? ~std::uint64_t{0} : polls_until(lost);
     if (bound != 0) { skip = std::min(skip, bound - wait_.polls - 1); }
+    if (wait_.must_look) { skip = 0; }
     if (skip == ~std::uint64_t{0}) { return; }  // nobody takes the copy, nothing bounds the spin
     wait_.skipped = skip;
     engine_.schedule(*this, (wait_.next_poll + period() * skip).time());
@@ -163,8 +178,8 @@ std::uint64_t Context::polls_begun(FineTime period) const {
 /// What it waits for may have changed unseen, by its own CPU: the next poll is a real one.
 void Context::thaw_polls() {
     wait_.next_poll = wait_.next_poll + FineTime(engine_.now() - frozen_at_);
-    wait_.skipped = 0;
-    engine_.schedule(*this, wait_.next_poll.time());
+    wait_.must_look = true;
+    schedule_poll();
 }
 
 void Context::count_passed_polls(FineTime each) {

@@ -2,6 +2,8 @@
 
 #include "model/machine/interrupts.hpp"
 
+#include <algorithm>
+
 #include "model/machine/machine.hpp"
 #include "sim/failure.hpp"
 
@@ -63,6 +65,26 @@ void Interrupts::take_pending() {
 Context* Interrupts::running() const {
     if (busy()) { return frames_.back().source->handler; }
     return thread_ != nullptr && thread_->alive() ? thread_ : nullptr;
+}
+
+Context* Interrupts::code() const {
+    for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
+        if (frame->source->handler != nullptr) { return frame->source->handler; }
+    }
+    return thread_ != nullptr && thread_->alive() ? thread_ : nullptr;
+}
+
+bool Interrupts::will_run_code() const {
+    const bool timed = busy() && frames_.back().source->handler == nullptr;
+    if (timed ? frames_.back().masked : masked_) { return false; }
+    return std::any_of(sources_.begin(), sources_.end(),
+                       [](const Source& source) { return source.handler != nullptr && comes(source); });
+}
+
+bool Interrupts::will_come() const { return !masked_ && std::any_of(sources_.begin(), sources_.end(), comes); }
+
+bool Interrupts::comes(const Source& source) {
+    return (source.recurs || source.pending_ || source.pending()) && !source.active_;
 }
 
 void Interrupts::begin(Source& source) {

@@ -36,6 +36,7 @@ public:
         sim::Time length{};              ///< with code: before it
         bool nests = false;              ///< others may interrupt its code
         const char* name = "interrupt";  ///< for observers
+        bool recurs = false;             ///< it will be raised again and again
         bool stands_still = false;       ///< no interrupt at all: the CPU's clock stops for `length`
         Interrupts& owner() const { return owner_; }
 
@@ -68,6 +69,12 @@ public:
     bool busy() const { return !frames_.empty(); }
     /// The code that an interrupt of this CPU runs; null: none, or one that only takes time.
     Context* handler() const { return busy() ? frames_.back().source->handler : nullptr; }
+    /// The code that runs on this CPU, or will when an interrupt that only takes time is over; null: none is left.
+    Context* code() const;
+    /// Will an interrupt that runs code be taken, as far as is known, if the code that runs masks and unmasks nothing?
+    bool will_run_code() const;
+    /// Will any interrupt be taken, as far as is known, with or without code?
+    bool will_come() const;
     /// The handler's code has ended. On its fiber.
     void end_of_handler() { end(); }
 
@@ -83,6 +90,7 @@ private:
     };
 
     static sim::Fiber* fire(sim::Actor& actor);  // time is up for the innermost frame, or interrupts are unmasked
+    static bool comes(const Source& source);
     void take_pending();
     void begin(Source& source);
     void end();

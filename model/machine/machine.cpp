@@ -43,6 +43,7 @@ struct Machine::Tick final : sim::Actor {
           machine(m),
           source(m.interrupts(cpu).add_source()) {
         source.length = m.config_.tick.length;
+        source.recurs = true;
         source.name = "tick";
     }
     static sim::Fiber* fire(sim::Actor& actor) {
@@ -175,19 +176,40 @@ sim::Ending Machine::run(Time until) {
 }
 
 void Machine::context_settled() {
-    if (++settled_ != live_ || has_handlers_) { return; }
-    deadlocked_ = true;
-    engine_.stop_at_next_event();
+    ++settled_;
+    look_for_standstill();
 }
 
 void Machine::context_finished() {
     --live_;
     if (live_ == 0) {
         engine_.stop_at_next_event();
-    } else if (settled_ == live_ && !has_handlers_) {
-        deadlocked_ = true;
-        engine_.stop_at_next_event();
+    } else {
+        look_for_standstill();
     }
+}
+
+/// Can nothing ever change any more? Without code in interrupts: all live contexts are stuck. With it each CPU must be
+/// looked at: what runs there is stuck, and no interrupt that runs code will be taken.
+void Machine::look_for_standstill() {
+    if (!has_handlers_) {
+        if (settled_ != live_) { return; }
+    } else {
+        if (!stands_still(moving_cpu_)) { return; }
+        for (std::size_t cpu = 0; cpu < cpus_.size(); ++cpu) {
+            if (stands_still(cpu)) { continue; }
+            moving_cpu_ = cpu;
+            return;
+        }
+    }
+    deadlocked_ = true;
+    engine_.stop_at_next_event();
+}
+
+bool Machine::stands_still(std::size_t cpu) const {
+    const Interrupts& interrupts = interrupts_[cpu];
+    const Context* context = interrupts.code();
+    return (context == nullptr || context->stuck()) && !interrupts.will_run_code();
 }
 
 void Machine::describe(const void* machine, long index, char* out, std::size_t size) {

@@ -54,7 +54,7 @@ public:
     Interrupts& interrupts(std::int32_t cpu) { return interrupts_[static_cast<std::size_t>(cpu)]; }
 
     /// A context that runs body(argument) on this CPU each time an interrupt calls it. It is no live context: a run
-    /// does not wait for it, and none is proved deadlocked that has one.
+    /// does not wait for it.
     Context& add_handler(std::int32_t cpu, std::string name, Context::Body body, void* argument);
     /// Timer interrupts of this CPU call the handler. The machine must tick.
     void handle_ticks(std::int32_t cpu, Context& handler, bool nests);
@@ -75,6 +75,7 @@ public:
 
     // For Context.
     void context_settled();
+    void handler_settled() { look_for_standstill(); }
     void context_unsettled() { --settled_; }
     void context_finished();
     bool stopping() const { return deadlocked_; }
@@ -85,6 +86,8 @@ private:
     struct FrequencyChange;
     struct Tick;
     void start_ticks();
+    void look_for_standstill();
+    bool stands_still(std::size_t cpu) const;
     Context& emplace_context(std::int32_t cpu, std::string name, Context::Body body, void* argument);
     void set_frequency(std::int32_t cpu, Frequency f);
     static void describe(const void* machine, long index, char* out, std::size_t size);
@@ -107,6 +110,7 @@ private:
     std::int32_t live_ = 0;
     std::int32_t settled_ = 0;
     bool has_handlers_ = false;
+    std::size_t moving_cpu_ = 0;  // the last one found that can still do something
     bool deadlocked_ = false;
 };
 

@@ -95,6 +95,7 @@ struct ThreadResult {
     double longest_wait_ns = 0, longest_wait_at_ns = 0;  ///< an unfinished wait counts up to the end of the run
     std::uint64_t cas_success = 0, cas_fail = 0;
     std::uint64_t sc_success = 0, sc_fail = 0;
+    bool handler = false;  ///< runs in interrupts of its CPU
     bool finished = false;
     double finished_at_ns = 0;
 };

@@ -31,7 +31,7 @@ void Injection::step_begins(const Step& step, const Thread& thread) {
     for (Event& event : events_) {
         const EventConfig& config = event.config;
         if (!config.on || *config.on != step.label) { continue; }
-        if (!config.kill && config.thread && *config.thread != thread.name()) { continue; }
+        if (config.thread && *config.thread != thread.name()) { continue; }
         if (++event.passed != config.nth) { continue; }
         if (event.cpu < 0) { event.cpu = thread.cpu(); }
         if (config.kill && !config.thread) { event.victim = thread_named(thread.name()); }

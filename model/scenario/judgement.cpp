@@ -151,6 +151,13 @@ std::string Simulation::no_verdict_text() const {
         if (t.finished || t.operations != 0 || t.handles_interrupts()) { continue; }
         idle += fmt::format("{}{}", idle.empty() ? "" : ", ", t.name());
     }
+    std::string killed;
+    for (const Thread& t : threads_) {
+        if (t.killed) { killed += fmt::format("{}{}", killed.empty() ? "" : ", ", t.name()); }
+    }
+    if (idle.empty() && !killed.empty()) {
+        return fmt::format("every thread got on but {}, killed by an event", killed);
+    }
     if (idle.empty()) { return "every thread got on"; }
     return fmt::format("no lock kept anybody waiting too long, but {} completed no body", idle);
 }
@@ -166,10 +173,10 @@ void Simulation::judge_all_waiting() {
     v.since_ns = sim::to_nanoseconds(now());
     std::string who;
     for (const Thread& t : threads_) {
-        if (t.finished) { continue; }
+        if (t.finished || (t.handles_interrupts() && t.waiting_for == nullptr)) { continue; }
         v.threads.push_back(t.name());
         const sim::CallSite& site = t.context->last_site();
-        v.where = fmt::format("{}:{}", site.file, site.line);
+        if (site.line > 0) { v.where = fmt::format("{}:{}", site.file, site.line); }
         who += fmt::format("{}{}", who.empty() ? "" : ", ", t.name());
         if (t.waiting_for == nullptr) { continue; }
         const std::int32_t owner = t.waiting_for->monitor().owner();
@@ -177,8 +184,9 @@ void Simulation::judge_all_waiting() {
         v.waits_for.push_back(
             {t.name(), t.waiting_for->name(), owner < 0 ? "" : thread_names_[static_cast<std::size_t>(owner)]});
     }
-    v.text = fmt::format("since {} every thread that has not ended ({}) spins on a word that nobody is left to change",
-                         friendly(now()), who);
+    v.text = fmt::format(
+        "since {} every thread that has not ended ({}) spins or sleeps until somebody acts, and nobody is left to",
+        friendly(now()), who);
     add_verdict(std::move(v));
 }
 

@@ -363,8 +363,36 @@ void read_value(const Node& node, const std::string& path, const FieldSpec&, std
     }
 }
 
+namespace {
+
+/// Can this step take time? One that cannot, repeated for ever, would keep the simulation at one instant.
+bool takes_time(const Step& step, const MachineConfig& machine) {
+    switch (step.kind) {
+        case Kind::irq:
+        case Kind::ipi: return false;
+        case Kind::work:
+        case Kind::think:
+        case Kind::delay: return step.amount != Distribution{};
+        case Kind::relax:
+            return step.target == "yield" || (step.target == "cpu_relax" && machine.cpu_relax != CpuRelax::none);
+        case Kind::repeat:
+            return !step.target.empty() || std::any_of(step.body.begin(), step.body.end(),
+                                                       [&](const Step& inner) { return takes_time(inner, machine); });
+        default: return true;
+    }
+}
+
+}  // namespace
+
 void check_program(const GroupConfig& group, const Scenario& scenario, const Catalogue& catalogue) {
     ProgramCheck(group, scenario, catalogue).steps(group.program);
+    const bool repeats = group.interrupt == InterruptKind::none && group.iterations == 0;
+    if (repeats && std::none_of(group.program.begin(), group.program.end(),
+                                [&](const Step& step) { return takes_time(step, scenario.machine); })) {
+        throw ConfigError(
+            group.program.front().position,
+            fmt::format("groups.{}.program: no step takes time: expected one that does, or iterations", group.name));
+    }
 }
 
 std::string step_text(const Step& step) {

@@ -77,6 +77,7 @@ ThreadResult Simulation::thread_result(Thread& thread) {
     }
     r.longest_wait_ns = to_nanoseconds(longest);
     r.longest_wait_at_ns = to_nanoseconds(since);
+    r.handler = thread.handles_interrupts();
     r.cas_success = thread.context->cas_successes();
     r.cas_fail = thread.context->cas_failures();
     r.sc_success = thread.context->sc_successes();

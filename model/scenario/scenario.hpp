@@ -51,6 +51,7 @@ struct Step {
     std::int64_t times = 1;
     std::string label;
     bool progress = false;    ///< passing this step is progress (see verdicts)
+    std::uint32_t place = 0;  ///< number of the step in its scenario; set when the simulation is built
     bool watched = false;     ///< an event waits for its label; set when the simulation is built
     std::vector<Step> body;   ///< repeat only; one level
     SourcePosition position;  ///< where it was written

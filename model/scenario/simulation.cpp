@@ -184,8 +184,9 @@ void Simulation::send_ipi(const Step& step, const Thread& sender) {
     }
 }
 
-void Simulation::watch_labels(std::vector<Step>& program) const {
+void Simulation::watch_labels(std::vector<Step>& program) {
     for (Step& step : program) {
+        step.place = ++places_;
         step.watched = injection_->watches(step);
         watch_labels(step.body);
     }

@@ -109,7 +109,7 @@ private:
     void make_threads(const Catalogue& catalogue);
     void start_thread(Thread& thread);
     void install_handler(Thread& thread);
-    void watch_labels(std::vector<Step>& program) const;
+    void watch_labels(std::vector<Step>& program);
     void begin_window_if_due();
 
     // judgement.cpp
@@ -145,6 +145,7 @@ private:
     std::unique_ptr<Injection> injection_;
     ProgressMonitor progress_;
     std::unique_ptr<WindowBegin> window_begin_event_;
+    std::uint32_t places_ = 0;  // steps of programs
     bool window_open_ = false;
     bool warmup_over_ = false;
     sim::Time window_begin_{};

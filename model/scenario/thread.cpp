@@ -246,7 +246,7 @@ std::size_t Thread::run_step(const std::vector<Step>& steps, std::size_t at) {
                 if (step.target == "yield") {
                     context->relax(site);
                 } else {
-                    smp::cpu_relax(site);
+                    smp::cpu_relax_at(step.place, site);
                 }
             }
             break;

@@ -130,6 +130,61 @@ TEST_CASE("a CPU that stands still at a step keeps the others waiting for so lon
     CHECK(r.cpus[0].time_ns.halted == Catch::Approx(40'000));
 }
 
+TEST_CASE("an interrupt that is masked for ever by a spinner leaves a deadlock, parked or not", "[broken]") {
+    // Symptom: ok after 2.5 us, because no event was left; without parking a livelock.
+    for (const bool elision : {true, false}) {
+        Scenario s = scenario(round_machine(), "tas", 1,
+                              {delay(constant(microseconds(2))), ipi("shoot"), wait("ack", 1)}, milliseconds(1));
+        s.spin_elision = elision;
+        s.flags = {{"ack", 0}};
+        s.groups.push_back(group("deaf", {1}, {irq("off"), wait("ack", 2)}));
+        s.groups.push_back(handler("shoot", InterruptKind::ipi, {1}, {set("ack", 1)}));
+        const RunResult r = run_of(s);
+        INFO(story(r));
+        CHECK(r.verdict().kind == VerdictKind::deadlock);
+        CHECK(r.verdict().threads == std::vector<std::string>{"group", "deaf"});
+        CHECK(r.simulated_ns < 10'000);
+
+        s.groups[1].program.erase(s.groups[1].program.begin());  // with interrupts on it acknowledges, and goes on
+        s.groups[1].program[0] = wait("ack", 1);
+        CHECK(run_of(s).verdict().kind == VerdictKind::ok);
+    }
+}
+
+TEST_CASE("CPUs that all sleep in a WFE that nothing ends are in a deadlock", "[broken]") {
+    // Symptom: "every thread got on" after 4 us.
+    MachineConfig m = round_machine();
+    m.cpu_relax = CpuRelax::wfe_after;
+    m.cpu_relax_threshold = 1;
+    std::vector<Step> body = section(constant(nanoseconds(20)), {});
+    body.push_back(step(Step::Kind::relax, "cpu_relax"));
+    const RunResult r = run_of(scenario(m, "ticket", 2, body, milliseconds(1)));
+    INFO(story(r));
+    CHECK(r.verdict().kind == VerdictKind::deadlock);
+}
+
+TEST_CASE("where a scenario's file lies has no influence on its run", "[determinism]") {
+    // Symptom: cpu_relax told its callers apart by a hash of file and line, also those in programs.
+    MachineConfig m = round_machine();
+    m.cpu_relax = CpuRelax::wfe_after;
+    m.event_stream = microseconds(1);
+    m.cpu_relax_threshold = 3;
+    std::vector<Step> body = section(constant(nanoseconds(20)), {});
+    body.push_back(step(Step::Kind::relax, "cpu_relax"));
+    Scenario s = scenario(m, "ticket", 2, body, microseconds(100));
+    const std::uint64_t digest = run_of(s).digest;
+    for (Step& each : s.groups[0].program) { each.position = {"elsewhere.toml", 99}; }
+    CHECK(run_of(s).digest == digest);
+}
+
+TEST_CASE("a kill at a step of one thread counts that thread's steps alone", "[unit]") {
+    std::vector<Step> body = section(constant(nanoseconds(100)), constant(nanoseconds(100)));
+    body[1] = labelled(body[1], "inside");
+    Scenario s = scenario(round_machine(), "ticket", 2, body, milliseconds(1));
+    s.events = {{.on = "inside", .nth = 10, .thread = "group.0", .kill = true}};
+    CHECK(run_of(s).threads[0].acquisitions == 10);
+}
+
 TEST_CASE("parking spinners changes nothing with handlers, stalls and masked interrupts", "[determinism]") {
     const std::string type = GENERATE(from_range(lock_types()));
     INFO(type);
@@ -155,8 +210,10 @@ TEST_CASE("parking spinners changes nothing with handlers, stalls and masked int
         if (random.below(2) == 0) { tick.program = section(any(1, 200), {}); }
         tick.nests = random.below(2) == 0;
         called.nests = random.below(2) == 0;
-        called.program.insert(called.program.begin(), irq("off"));  // else, nested, they wait for what they interrupt
-        if (tick.nests) { tick.program.insert(tick.program.begin(), irq("off")); }
+        // Without it, nested, they may wait for what they interrupt: a deadlock must be the same one, too.
+        const bool may_deadlock = random.below(3) == 0;
+        if (!may_deadlock) { called.program.insert(called.program.begin(), irq("off")); }
+        if (tick.nests && !may_deadlock) { tick.program.insert(tick.program.begin(), irq("off")); }
         s.groups.push_back(tick);
         s.groups.push_back(called);
         s.events = {{.on = "outside", .nth = 7, .stall = picoseconds(random.uniform(1'000, 5'000'000))},

@@ -81,14 +81,15 @@ private:
     std::string line_row(const std::string& lock) const;
     Lines axis() const;
     Lines legend(std::size_t width) const;
-    std::vector<const model::ThreadResult*> chosen_threads() const;
+    std::vector<const model::ThreadResult*> chosen_threads();
 
     const Recording& recording_;
     const model::RunResult& run_;
     Window window_;
     std::size_t columns_;
-    std::string used_;      // glyphs, for the legend
-    bool letters_ = false;  // for CPUs, in the rows of lines
+    std::string used_;
+    std::size_t left_out_ = 0;  // threads
+    bool letters_ = false;      // for CPUs, in the rows of lines
 };
 
 std::string Chart::cpu_row(std::int32_t cpu) {
@@ -185,7 +186,7 @@ Lines Chart::legend(std::size_t width) const {
 
 /// Those the verdict is about (where it is ok, the one that waited longest), then those that get a lock here, then the
 /// others, as far as there is room.
-std::vector<const model::ThreadResult*> Chart::chosen_threads() const {
+std::vector<const model::ThreadResult*> Chart::chosen_threads() {
     std::vector<std::string> about = run_.verdict().threads;
     const auto longest = std::max_element(run_.threads.begin(), run_.threads.end(), [](const auto& a, const auto& b) {
         return a.longest_wait_ns < b.longest_wait_ns;
@@ -201,9 +202,16 @@ std::vector<const model::ThreadResult*> Chart::chosen_threads() const {
         return gets_one ? 1 : 2;
     };
     std::vector<std::pair<int, const model::ThreadResult*>> ranked;
-    for (const model::ThreadResult& thread : run_.threads) { ranked.emplace_back(rank(thread), &thread); }
+    for (const model::ThreadResult& thread : run_.threads) {
+        // A handler is seen on the row of the thread that it interrupts.
+        const bool shares = thread.handler && std::any_of(run_.threads.begin(), run_.threads.end(), [&](const auto& t) {
+                                return !t.handler && t.cpu == thread.cpu;
+                            });
+        if (!shares) { ranked.emplace_back(rank(thread), &thread); }
+    }
     std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    if (ranked.size() > most_rows) { ranked.resize(most_rows); }
+    left_out_ = ranked.size() > most_rows ? ranked.size() - most_rows : 0;
+    if (left_out_ > 0) { ranked.resize(most_rows); }
     std::vector<const model::ThreadResult*> chosen;
     for (const auto& [importance, thread] : ranked) { chosen.push_back(thread); }
     std::sort(chosen.begin(), chosen.end());  // as in the file: they lie in one vector
@@ -221,9 +229,8 @@ Lines Chart::lines(const std::string& about, std::size_t width) {
                         cpu_row(thread->cpu));
         used_ += lines.back().substr(label_width);
     }
-    if (threads.size() < run_.threads.size()) {
-        lines.push_back(fmt::format("... and {} (--trace shows all)",
-                                    counted(run_.threads.size() - threads.size(), "more thread")));
+    if (left_out_ > 0) {
+        lines.push_back(fmt::format("... and {} (--trace shows all)", counted(left_out_, "more thread")));
     }
     std::size_t locks = 0;
     for (const auto& [lock, state] : recording_.locks_before()) {
