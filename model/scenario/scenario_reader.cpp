@@ -275,6 +275,7 @@ private:
         const int effects = int{event.frequency.has_value()} + int{event.stall.has_value()} + int{event.kill};
         if (effects != 1) { fail("expected one of `frequency`, `stall` and `kill`"); }
         if (event.on) { check_label(event, node); }
+        if (event.at && event.nth != 1) { fail("`nth` goes with `on`"); }
         if (event.thread) { check_thread(event, node); }
         if (event.at && !event.kill && !event.cpu) { fail("expected `cpu`"); }
         if (event.at && event.kill && !event.thread) { fail("expected `thread`"); }
@@ -292,7 +293,8 @@ private:
     }
     static void collect_labels(const std::vector<Step>& steps, std::vector<std::string>& labels) {
         for (const Step& step : steps) {
-            if (!step.label.empty()) { labels.push_back(step.label); }
+            const bool known = std::find(labels.begin(), labels.end(), step.label) != labels.end();
+            if (!step.label.empty() && !known) { labels.push_back(step.label); }
             collect_labels(step.body, labels);
         }
     }

@@ -169,6 +169,7 @@ void Simulation::install_handler(Thread& thread) {
     }
     Interrupts::Source& source = machine_->interrupts(thread.cpu()).add_source();
     source.handler = &context;
+    source.name = thread.group().name.c_str();
     source.nests = thread.group().nests;
     ipis_.emplace_back(&thread, &source);
 }

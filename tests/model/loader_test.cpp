@@ -378,6 +378,8 @@ TEST_CASE("wrong locks, lines, flags, groups and events are errors at their line
          "scenario.toml:16: events.on = \"gapp\": no such label of a step"},
         {"a victim that is not there", "", "[[events]]\nat = \"1us\"\nthread = \"litle\"\nkill = true\n",
          "scenario.toml:17: events.thread = \"litle\": no such thread; did you mean \"little\"?"},
+        {"a count of times at a time", "", "[[events]]\nat = \"1us\"\nnth = 3\ncpu = 0\nstall = \"1us\"\n",
+         "scenario.toml:15: events: `nth` goes with `on`"},
         {"no victim", "", "[[events]]\nat = \"1us\"\nkill = true\n", "scenario.toml:15: events: expected `thread`"},
         {"a handler without ticks", "", "[groups.irq]\ninterrupt = \"tick\"\nprogram = [{work = \"1us\"}]\n",
          "scenario.toml:16: groups.irq: the machine has no ticks: set machine.tick.period"},

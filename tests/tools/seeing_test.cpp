@@ -165,7 +165,7 @@ TEST_CASE("A trace keeps to the trace-event format", "[unit]") {
     const Json parsed = Json::parse(trace);
     for (const Json& event : parsed["traceEvents"]) { ++seen[event["name"].get<std::string>()]; }
     for (const char* name : {"critical section", "spin", "stall", "interrupt", "lock:contention_begin",
-                             "lock:contention_end", "l waiters", "hand-over of l", "store-exclusive failed"}) {
+                             "lock:contention_end", "l waiters", "hand-over of l", "store-exclusive failed", "tick"}) {
         INFO(name);
         CHECK(seen[name] > 0);
     }

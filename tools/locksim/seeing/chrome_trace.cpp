@@ -18,6 +18,7 @@ using sim::Time;
 
 constexpr int cpus_process = 1;  // a track per CPU
 constexpr int locks_process = 2;
+constexpr int interrupts_process = 3;  // a track per CPU that takes any: a slice from entry to return
 
 /// The format counts in microseconds; fractions are allowed.
 std::string microseconds(Time time) { return fmt::format("{}.{:06}", time.ps / 1'000'000, time.ps % 1'000'000); }
@@ -46,6 +47,7 @@ public:
         for (const std::int32_t cpu : cpus) { add_activities(cpu); }
         add_locks();
         add_failed_stores();
+        add_interrupts();
         std::stable_sort(events_.begin(), events_.end(),
                          [](const TraceEvent& a, const TraceEvent& b) { return a.at < b.at; });
         return std::move(events_);
@@ -70,6 +72,7 @@ private:
     void add_lock_step(const sim::LockStep& step, LockState& state, int track);
     void add_hand_over(const sim::LockStep& acquired);
     void add_failed_stores();
+    void add_interrupts();
     void add_waiters(Time at, const std::string& lock, std::int64_t waiters, int track) {
         add(at, fmt::format("{} waiters", lock), "C", locks_process, track,
             fmt::format(R"(, "cat": "lock", "args": {{"waiters": {}}})", waiters));
@@ -180,6 +183,29 @@ void TraceBuilder::add_failed_stores() {
     }
 }
 
+/// Interrupts under way at the window's edges are cut there; of one that began before it only the return is known.
+void TraceBuilder::add_interrupts() {
+    struct Open {
+        Time from{};
+        std::string name;
+    };
+    std::map<std::int32_t, std::vector<Open>> open;  // by CPU, the innermost last
+    const auto slice = [&](std::int32_t cpu, const Open& irq, Time to) {
+        add_slice(irq.from, to, irq.name, "irq", interrupts_process, track_of_cpu(cpu));
+    };
+    for (const sim::Step& step : recording_.steps()) {
+        const std::string_view operation = step.operation;
+        std::vector<Open>& here = open[step.cpu];
+        if (operation == "interrupt_begin") { here.push_back({step.at, step.label}); }
+        if (operation != "interrupt_end") { continue; }
+        slice(step.cpu, here.empty() ? Open{window_.from, step.label} : here.back(), step.at);
+        if (!here.empty()) { here.pop_back(); }
+    }
+    for (const auto& [cpu, left] : open) {
+        for (const Open& irq : left) { slice(cpu, irq, window_.to); }
+    }
+}
+
 std::string metadata(const char* what, int process, int track, const std::string& argument) {
     return fmt::format(R"({{"name": "{}", "ph": "M", "pid": {}, "tid": {}, "args": {{{}}}}})", what, process, track,
                        argument);
@@ -191,7 +217,9 @@ std::vector<std::string> TraceBuilder::names() const {
     std::vector<std::string> lines{metadata("process_name", cpus_process, 0, name("CPUs")),
                                    metadata("process_sort_index", cpus_process, 0, place(1)),
                                    metadata("process_name", locks_process, 0, name("locks")),
-                                   metadata("process_sort_index", locks_process, 0, place(2))};
+                                   metadata("process_sort_index", locks_process, 0, place(2)),
+                                   metadata("process_name", interrupts_process, 0, name("interrupts")),
+                                   metadata("process_sort_index", interrupts_process, 0, place(3))};
     std::map<std::int32_t, std::string> cpus;
     for (const model::ThreadResult& thread : run_.threads) {
         std::string& names = cpus[thread.cpu];
@@ -201,6 +229,8 @@ std::vector<std::string> TraceBuilder::names() const {
         const int track = track_of_cpu(cpu);
         lines.push_back(metadata("thread_name", cpus_process, track, name(fmt::format("CPU {}: {}", cpu, threads))));
         lines.push_back(metadata("thread_sort_index", cpus_process, track, place(track)));
+        lines.push_back(metadata("thread_name", interrupts_process, track, name(fmt::format("CPU {}", cpu))));
+        lines.push_back(metadata("thread_sort_index", interrupts_process, track, place(track)));
     }
     int track = 0;
     for (const auto& [lock, state] : recording_.locks_before()) {
