@@ -1,7 +1,7 @@
 #pragma once
 // The quantities that configurations are written in: frequencies, spans of cycles or of time, shares and
 // distributions of spans. Plain values; how they are spelled in a file is the loader's business
-// (model/scenario/units.hpp).
+// (model/scenario/reading/units.hpp).
 
 #include <cstdint>
 

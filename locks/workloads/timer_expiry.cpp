@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "model/scenario/workload.hpp"
+#include "model/scenario/running/workload.hpp"
 
 namespace locks {
 

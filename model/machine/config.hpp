@@ -1,6 +1,6 @@
 #pragma once
 // What a machine file (configs/machines/NAME.toml) says, as plain structs: the loader fills them, the machine
-// is built from them. The field lists (model/scenario/fields.hpp) give every field its unit and its sentence.
+// is built from them. The field lists (model/scenario/reading/fields.hpp) give every field its unit and its sentence.
 
 #include <cstdint>
 #include <map>

@@ -35,7 +35,7 @@ struct WaitsFor {
 };
 
 /// Whether a verdict outlives small disturbances: of so many runs, each disturbed a little, so many had a verdict of
-/// the same kind about threads of the same groups. (model/scenario/disturbance.hpp)
+/// the same kind about threads of the same groups. (model/scenario/running/disturbance.hpp)
 struct Survival {
     struct Count {
         std::int32_t same = 0, runs = 0;

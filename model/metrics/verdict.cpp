@@ -1,4 +1,4 @@
-// Names of the verdicts. What leads to each is judged in model/scenario/judgement.cpp.
+// Names of the verdicts. What leads to each is judged in model/scenario/judging/judgement.cpp.
 
 #include "model/metrics/run_result.hpp"
 

@@ -40,7 +40,7 @@ struct ParameterSpec {
 };
 
 class Arena;   // model/machine/arena.hpp
-class Thread;  // model/scenario/thread.hpp
+class Thread;  // model/scenario/running/thread.hpp
 class Simulation;
 
 /// One lock in a simulation, type-erased once per acquisition (never per access). `context` is the thread's

@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "model/scenario/config_error.hpp"
-#include "model/scenario/expect.hpp"
-#include "model/scenario/overlay.hpp"
-#include "model/scenario/table_reader.hpp"
+#include "model/scenario/judging/expect.hpp"
+#include "model/scenario/reading/config_error.hpp"
+#include "model/scenario/reading/overlay.hpp"
+#include "model/scenario/reading/table_reader.hpp"
 
 namespace model {
 namespace {

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "model/scenario/comparison.hpp"
-#include "model/scenario/node.hpp"
+#include "model/scenario/judging/comparison.hpp"
+#include "model/scenario/reading/node.hpp"
 #include "model/scenario/scenario.hpp"
 
 namespace model {

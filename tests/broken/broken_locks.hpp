@@ -5,7 +5,7 @@
 #include "locks/catalogue.hpp"
 #include "locks/lock.hpp"
 #include "locks/mcs.hpp"
-#include "model/scenario/workload.hpp"
+#include "model/scenario/running/workload.hpp"
 
 namespace broken {
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "locks/catalogue.hpp"
-#include "model/scenario/loader.hpp"
-#include "model/scenario/runner.hpp"
-#include "model/scenario/units.hpp"
+#include "model/scenario/reading/loader.hpp"
+#include "model/scenario/reading/units.hpp"
+#include "model/scenario/running/runner.hpp"
 #include "sim/failure.hpp"
 
 namespace {

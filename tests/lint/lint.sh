@@ -18,7 +18,7 @@ layers=(
     'locks/lock.hpp     model/scenario/catalogue.hpp'   # what a row of the catalogue is
     'locks/catalogue.hpp model/scenario/catalogue.hpp'
     'locks/*.cpp        model/scenario/catalogue.hpp'   # a lock's row in the catalogue
-    'locks/workloads/*  model/scenario/workload.hpp'
+    'locks/workloads/*  model/scenario/running/workload.hpp'
     'tools/*            @(sim|model|locks|tools)/*'
     'tools/*            build_info.hpp'                 # generated
     'tests/*            *'
@@ -26,7 +26,7 @@ layers=(
 
 # Libraries (<...>) that only some files may include: "LIBRARY FROM".
 libraries=(
-    'toml++/*           model/scenario/*'
+    'toml++/*           model/scenario/reading/*'
     'CLI/*              @(tools|tests)/*'
     'nlohmann/*         @(tools|tests)/*'
     'sqlite3.h          @(tools|tests)/*'
@@ -36,7 +36,7 @@ libraries=(
 # Exceptions from a rule: "RULE FILE", with the reason.
 exceptions=(
     'nondeterminism sim/crash_report.cpp    ends a hung run by host time, never a run that goes on'
-    'nondeterminism model/scenario/runner.cpp   host_seconds of the report, which no run reads'
+    'nondeterminism model/scenario/running/runner.cpp   host_seconds of the report, which no run reads'
     'static         locks/catalogue.cpp     the table itself, constant'
 )
 

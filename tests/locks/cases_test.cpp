@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <optional>
 
-#include "model/scenario/expect.hpp"
-#include "model/scenario/loader.hpp"
+#include "model/scenario/judging/expect.hpp"
+#include "model/scenario/reading/loader.hpp"
 #include "tests/locks/scenarios.hpp"
 
 using namespace model;

@@ -2,7 +2,7 @@
 // and nothing left behind.
 #include <algorithm>
 
-#include "model/scenario/simulation.hpp"
+#include "model/scenario/running/simulation.hpp"
 #include "tests/locks/scenarios.hpp"
 
 using namespace model;

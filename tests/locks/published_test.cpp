@@ -15,8 +15,8 @@
 #include <fmt/format.h>
 
 #include "locks/catalogue.hpp"
-#include "model/scenario/loader.hpp"
-#include "model/scenario/runner.hpp"
+#include "model/scenario/reading/loader.hpp"
+#include "model/scenario/running/runner.hpp"
 #include "tests/catch.hpp"
 
 namespace {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "locks/catalogue.hpp"
-#include "model/scenario/runner.hpp"
+#include "model/scenario/running/runner.hpp"
 #include "tests/catch.hpp"
 #include "tests/model/machines.hpp"
 

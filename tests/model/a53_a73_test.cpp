@@ -1,8 +1,8 @@
 // The machine a53-a73 against what its transfers were taken from: a compare-and-swap that two CPUs hand to and fro,
 // each spinning until it succeeds (W. Tarreau's atomic-tests). By LL/SC that is two transactions: the line is read,
 // then taken. A fit, within 5 %, as configs/published/tolerances.csv allows for fits.
-#include "model/scenario/loader.hpp"
-#include "model/scenario/machine_reader.hpp"
+#include "model/scenario/reading/loader.hpp"
+#include "model/scenario/reading/machine_reader.hpp"
 #include "tests/catch.hpp"
 #include "tests/model/machines.hpp"
 

@@ -1,10 +1,10 @@
 // What a disturbance changes, and that it changes nothing else.
-#include "model/scenario/disturbance.hpp"
+#include "model/scenario/running/disturbance.hpp"
 
 #include <algorithm>
 #include <set>
 
-#include "model/scenario/print_config.hpp"
+#include "model/scenario/reading/print_config.hpp"
 #include "tests/catch.hpp"
 #include "tests/model/scenario_fixture.hpp"
 

@@ -1,9 +1,9 @@
 // [expect]: the grammar, the names, and judging, on hand-made results.
-#include "model/scenario/expect.hpp"
+#include "model/scenario/judging/expect.hpp"
 
 #include <cmath>
 
-#include "model/scenario/comparison.hpp"
+#include "model/scenario/judging/comparison.hpp"
 #include "tests/catch.hpp"
 #include "tests/model/scenario_fixture.hpp"
 

@@ -1,6 +1,6 @@
 // Scenario and machine files: what is read, which overlay wins, and that every mistake is an error with file, line,
 // the offending text, what was expected and the nearest known name.
-#include "model/scenario/loader.hpp"
+#include "model/scenario/reading/loader.hpp"
 
 #include "tests/catch.hpp"
 #include "tests/model/scenario_fixture.hpp"

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "model/scenario/loader.hpp"
+#include "model/scenario/reading/loader.hpp"
 
 namespace model::test {
 

@@ -1,5 +1,5 @@
 // How quantities are spelled: exact on both sides of each limit.
-#include "model/scenario/units.hpp"
+#include "model/scenario/reading/units.hpp"
 
 #include "tests/catch.hpp"
 

@@ -9,7 +9,7 @@
 #include <csignal>
 #include <fstream>
 
-#include "model/scenario/comparison.hpp"
+#include "model/scenario/judging/comparison.hpp"
 #include "tests/catch.hpp"
 #include "tests/tools/report_fixture.hpp"
 #include "tests/tools/temporary_folder.hpp"

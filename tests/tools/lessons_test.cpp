@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <sstream>
 
-#include "model/scenario/expect.hpp"
-#include "model/scenario/loader.hpp"
-#include "model/scenario/runner.hpp"
+#include "model/scenario/judging/expect.hpp"
+#include "model/scenario/reading/loader.hpp"
+#include "model/scenario/running/runner.hpp"
 #include "tests/catch.hpp"
 #include "tests/tools/report_fixture.hpp"
 #include "tests/tools/temporary_folder.hpp"

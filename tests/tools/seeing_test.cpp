@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "locks/catalogue.hpp"
-#include "model/scenario/loader.hpp"
+#include "model/scenario/reading/loader.hpp"
 #include "tests/catch.hpp"
 #include "tests/tools/report_fixture.hpp"
 #include "tests/tools/temporary_folder.hpp"

@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "model/scenario/disturbance.hpp"
-#include "model/scenario/loader.hpp"
+#include "model/scenario/reading/loader.hpp"
+#include "model/scenario/running/disturbance.hpp"
 #include "tests/catch.hpp"
 #include "tests/tools/report_fixture.hpp"
 #include "tools/locksim/user_locks.hpp"

@@ -6,8 +6,8 @@
 #include <fstream>
 
 #include "locks/catalogue.hpp"
-#include "model/scenario/runner.hpp"
-#include "model/scenario/simulation.hpp"
+#include "model/scenario/running/runner.hpp"
+#include "model/scenario/running/simulation.hpp"
 #include "tools/bench/benches.hpp"
 #include "tools/bench/load.hpp"
 

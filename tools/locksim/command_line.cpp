@@ -15,7 +15,7 @@
 #include <new>
 
 #include "build_info.hpp"
-#include "model/scenario/config_error.hpp"
+#include "model/scenario/reading/config_error.hpp"
 #include "sim/failure.hpp"
 #include "tools/locksim/configs.hpp"
 #include "tools/locksim/log.hpp"

@@ -10,10 +10,10 @@
 #include <type_traits>
 
 #include "build_info.hpp"
-#include "model/scenario/enum_names.hpp"
-#include "model/scenario/fields.hpp"
-#include "model/scenario/loader.hpp"
-#include "model/scenario/units.hpp"
+#include "model/scenario/reading/enum_names.hpp"
+#include "model/scenario/reading/fields.hpp"
+#include "model/scenario/reading/loader.hpp"
+#include "model/scenario/reading/units.hpp"
 #include "tools/locksim/json_text.hpp"
 #include "tools/locksim/text.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/scenario/runner.hpp"
+#include "model/scenario/running/runner.hpp"
 
 namespace locksim {
 

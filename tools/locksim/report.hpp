@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "model/metrics/run_result.hpp"
-#include "model/scenario/expect.hpp"
+#include "model/scenario/judging/expect.hpp"
 #include "model/scenario/scenario.hpp"
 #include "tools/locksim/exit_status.hpp"
 #include "tools/locksim/options.hpp"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "model/scenario/disturbance.hpp"
+#include "model/scenario/running/disturbance.hpp"
 #include "tools/locksim/text.hpp"
 
 namespace locksim {

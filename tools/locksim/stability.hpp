@@ -6,7 +6,7 @@
 #include <string>
 
 #include "model/scenario/catalogue.hpp"
-#include "model/scenario/runner.hpp"
+#include "model/scenario/running/runner.hpp"
 #include "tools/locksim/report.hpp"
 
 namespace locksim {

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <system_error>
 
-#include "model/scenario/config_error.hpp"
-#include "model/scenario/loader.hpp"
+#include "model/scenario/reading/config_error.hpp"
+#include "model/scenario/reading/loader.hpp"
 #include "tools/locksim/configs.hpp"
 #include "tools/locksim/description.hpp"
 #include "tools/locksim/output.hpp"

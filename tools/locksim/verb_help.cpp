@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "model/scenario/config_error.hpp"
-#include "model/scenario/loader.hpp"
+#include "model/scenario/reading/config_error.hpp"
+#include "model/scenario/reading/loader.hpp"
 #include "tools/locksim/command_line.hpp"
 #include "tools/locksim/output.hpp"
 #include "tools/locksim/text.hpp"

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "model/scenario/config_error.hpp"
-#include "model/scenario/loader.hpp"
+#include "model/scenario/reading/config_error.hpp"
+#include "model/scenario/reading/loader.hpp"
 #include "tools/locksim/configs.hpp"
 #include "tools/locksim/json_text.hpp"
 #include "tools/locksim/log.hpp"

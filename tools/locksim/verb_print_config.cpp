@@ -1,6 +1,6 @@
 // `locksim print-config FILE`: the resolved scenario, as a file that runs the same.
 
-#include "model/scenario/loader.hpp"
+#include "model/scenario/reading/loader.hpp"
 #include "tools/locksim/configs.hpp"
 #include "tools/locksim/output.hpp"
 #include "tools/locksim/user_locks.hpp"

@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "build_info.hpp"
-#include "model/scenario/config_error.hpp"
-#include "model/scenario/loader.hpp"
-#include "model/scenario/print_config.hpp"
-#include "model/scenario/runner.hpp"
+#include "model/scenario/reading/config_error.hpp"
+#include "model/scenario/reading/loader.hpp"
+#include "model/scenario/reading/print_config.hpp"
+#include "model/scenario/running/runner.hpp"
 #include "sim/failure.hpp"
 #include "tools/locksim/configs.hpp"
 #include "tools/locksim/interrupt.hpp"

@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "build_info.hpp"
-#include "model/scenario/units.hpp"
+#include "model/scenario/reading/units.hpp"
 #include "sim/failure.hpp"
 #include "tools/locksim/exit_status.hpp"
 #include "tools/locksim/report.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/scenario/runner.hpp"
+#include "model/scenario/running/runner.hpp"
 #include "tools/locksim/options.hpp"
 #include "tools/locksim/seeing/window.hpp"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/scenario/units.hpp"
+#include "model/scenario/reading/units.hpp"
 #include "tools/locksim/text.hpp"
 
 namespace locksim {

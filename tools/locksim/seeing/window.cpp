@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/scenario/units.hpp"
+#include "model/scenario/reading/units.hpp"
 #include "tools/locksim/exit_status.hpp"
 
 namespace locksim {

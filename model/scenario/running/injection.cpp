@@ -1,0 +1,72 @@
+// See injection.hpp.
+
+#include "model/scenario/running/injection.hpp"
+
+#include "model/scenario/running/simulation.hpp"
+
+namespace model {
+
+namespace {
+
+constexpr std::uint64_t first_injection_number = std::uint64_t{1} << 16;  // of actors: before ticks and contexts
+
+}  // namespace
+
+Injection::Injection(Simulation& simulation, const std::vector<EventConfig>& events) : simulation_(simulation) {
+    for (const EventConfig& config : events) {
+        Event& event = events_.emplace_back(*this, first_injection_number + events_.size(), config);
+        event.cpu = config.cpu.value_or(-1);
+        if (config.at) { simulation.machine().engine().schedule(event, *config.at); }
+    }
+}
+
+bool Injection::watches(const Step& step) const {
+    for (const Event& event : events_) {
+        if (event.config.on && *event.config.on == step.label) { return true; }
+    }
+    return false;
+}
+
+void Injection::step_begins(const Step& step, const Thread& thread) {
+    for (Event& event : events_) {
+        const EventConfig& config = event.config;
+        if (!config.on || *config.on != step.label) { continue; }
+        if (config.thread && *config.thread != thread.name()) { continue; }
+        if (++event.passed != config.nth) { continue; }
+        if (event.cpu < 0) { event.cpu = thread.cpu(); }
+        if (config.kill && !config.thread) { event.victim = thread_named(thread.name()); }
+        sim::Engine& engine = simulation_.machine().engine();
+        engine.schedule(event, engine.now());
+    }
+}
+
+sim::Fiber* Injection::Event::fire(sim::Actor& actor) {
+    auto& self = static_cast<Event&>(actor);
+    self.injection.happen(self);
+    return nullptr;
+}
+
+void Injection::happen(Event& event) {
+    Machine& machine = simulation_.machine();
+    if (event.config.frequency) {
+        machine.change_frequency(event.cpu, *event.config.frequency);
+    } else if (event.config.stall) {
+        Interrupts::Source*& source = stalls_[event.cpu];
+        if (source == nullptr) { source = &machine.interrupts(event.cpu).add_source(); }
+        source->stands_still = true;
+        source->length = *event.config.stall;
+        machine.interrupts(event.cpu).raise(*source);
+    } else {
+        Thread* victim = event.victim != nullptr ? event.victim : thread_named(*event.config.thread);
+        if (victim != nullptr) { simulation_.kill(*victim); }
+    }
+}
+
+Thread* Injection::thread_named(const std::string& name) {
+    for (Thread& thread : simulation_.threads()) {
+        if (thread.name() == name) { return &thread; }
+    }
+    return nullptr;
+}
+
+}  // namespace model

@@ -1,8 +1,0 @@
-#pragma once
-// The door for workloads (locks/workloads/): the smp vocabulary, threads, and the simulation's named locks, lines and
-// flags. A workload includes this and nothing else of the simulator.
-
-#include "model/scenario/catalogue.hpp"
-#include "model/scenario/simulation.hpp"
-#include "model/scenario/thread.hpp"
-#include "model/smp.hpp"
