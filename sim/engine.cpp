@@ -29,6 +29,22 @@ Ending Engine::run(Time until) {
     return ending_;
 }
 
+Fiber& Engine::next_fiber() {
+    for (;;) {
+        if (stopping_) [[unlikely]] { return main_; }
+        const EventKey when = queue_.front();
+        Actor& actor = queue_.pop();
+        if (when.order == end_order && queue_.empty()) [[unlikely]] {
+            ending_ = Ending::drained;
+            return main_;
+        }
+        ++events_;
+        if ((++steps_ & poll_mask) == 0) [[unlikely]] { poll_monitor(); }
+        enter(when);
+        if (Fiber* fiber = actor.fire_(actor)) { return *fiber; }
+    }
+}
+
 void Engine::leave_to_main() {
     stopping_ = true;
     if (running_ == &main_) { std::abort(); }  // events fired by the main fiber must not fail: see fail()

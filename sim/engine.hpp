@@ -78,8 +78,9 @@ public:
         return true;
     }
 
-    /// Suspends the running fiber until some event names it.
-    void wait() {
+    /// Suspends the running fiber until some event names it. Inline, so that the switch is made in the caller's own
+    /// frame: the host mispredicts every return that follows a switch.
+    [[gnu::always_inline]] void wait() {
         Fiber& self = *running_;
         Fiber& next = next_fiber();
         if (&next != &self) {
@@ -122,21 +123,7 @@ private:
         }
     }
 
-    Fiber& next_fiber() {
-        for (;;) {
-            if (stopping_) [[unlikely]] { return main_; }
-            const EventKey when = queue_.front();
-            Actor& actor = queue_.pop();
-            if (when.order == end_order && queue_.empty()) [[unlikely]] {
-                ending_ = Ending::drained;
-                return main_;
-            }
-            ++events_;
-            if ((++steps_ & poll_mask) == 0) [[unlikely]] { poll_monitor(); }
-            enter(when);
-            if (Fiber* fiber = actor.fire_(actor)) { return *fiber; }
-        }
-    }
+    Fiber& next_fiber();
     std::uint64_t seeded_order(const Actor& actor, Time at) const {
         if (actor.number() == end_order) { return end_order; }
         return Digest::mix(Digest::mix(options_.seed ^ static_cast<std::uint64_t>(at.ps)) ^ actor.number()) | 1;

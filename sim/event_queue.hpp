@@ -81,7 +81,7 @@ public:
     }
 
 private:
-    struct alignas(32) Entry {  // a power of two
+    struct Entry {
         EventKey key;
         Actor* actor = nullptr;
     };

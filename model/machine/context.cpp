@@ -15,6 +15,8 @@ Context::Context(Machine& machine, Cpu& cpu, std::uint64_t number, std::size_t s
       memory_(machine.memory()),
       cpu_(cpu),
       always_far_(machine.config().atomics == Atomics::far),
+      cas_reads_first_(machine.config().atomics == Atomics::near && machine.config().cas_failure == CasFailure::shared),
+      want_of_rmw_(machine.config().atomics == Atomics::near ? Want::own : Want::far),
       observed_(machine.options().observer != nullptr),
       rmw_by_llsc_(machine.config().rmw_by == RmwBy::llsc),
       waits_by_wfe_(machine.config().waiting == Waiting::wfe),
@@ -63,12 +65,6 @@ void Context::finish() {
     for (;;) { engine_.wait(); }  // nothing resumes it
 }
 
-void Context::suspend() {
-    engine_.wait();
-    current = this;
-    state_ = State::running;
-}
-
 sim::Fiber* Context::fire(sim::Actor& actor) {
     auto& self = static_cast<Context&>(actor);
     switch (self.state_) {
@@ -99,12 +95,11 @@ sim::Fiber* Context::fire(sim::Actor& actor) {
     return nullptr;
 }
 
-void Context::advance_slowly(const Cost& cost) {
+void Context::schedule_end_of(const Cost& cost) {
     cycles_begin_ = position_ - cost.length;
     cycles_ = cost.span;
     state_ = State::advancing;
     engine_.schedule(*this, position_.time());
-    suspend();
 }
 
 void Context::request_line(CacheLine& line, Want want) {
@@ -122,11 +117,6 @@ void Context::request_line(CacheLine& line, Want want) {
         state_ = State::requesting;
         engine_.schedule(*this, position_.time());
     }
-}
-
-void Context::miss(CacheLine& line, Want want) {
-    request_line(line, want);
-    suspend();
 }
 
 sim::Fiber* Context::after_fetch() {
@@ -148,28 +138,20 @@ sim::Fiber* Context::after_fetch() {
     return nullptr;
 }
 
-void Context::change_by_miss(CacheLine& line) {
-    const bool rmw = access_.operation != Operation::store;
-    const MachineConfig& config = machine_.config();
-    if (rmw && config.atomics != Atomics::near) {
-        miss(line, Want::far);
-        return;
+/// A compare_exchange that fetches a shared copy, and the line only if the comparison holds.
+void Context::compare_by_reading(CacheLine& line) {
+    const Access access = access_;
+    bool changed = false;
+    access_.operation = Operation::load;
+    if (line.readable(cpu_.number(), engine_.now())) {
+        access_.result = apply(access_, changed);
+    } else {
+        miss(line, Want::read);
     }
-    if (access_.operation == Operation::compare_exchange && config.cas_failure == CasFailure::shared) {
-        const Access access = access_;
-        bool changed = false;
-        access_.operation = Operation::load;
-        if (line.readable(cpu_.number(), engine_.now())) {
-            access_.result = apply(access_, changed);
-        } else {
-            miss(line, Want::read);
-        }
-        const std::uint64_t seen = access_.result;
-        access_ = access;
-        access_.result = seen;
-        if (seen != access.expected) { return; }
-    }
-    miss(line, Want::own);
+    const std::uint64_t seen = access_.result;
+    access_ = access;
+    access_.result = seen;
+    if (seen == access.expected) { miss(line, Want::own); }
 }
 
 void Context::retime(const Cpu& before) {

@@ -80,8 +80,9 @@ public:
     /// First run of its body at `at`.
     void start(sim::Time at);
 
+    // Everything between lock code and a switch is inline: see Engine::wait().
     template <class T>
-    T load(const T* word, sim::CallSite where) {
+    [[gnu::always_inline]] T load(const T* word, sim::CallSite where) {
         ++accesses_;
         access_.where = where;
         if (CacheLine* line = line_of(word); line != nullptr && !line->readable(cpu_.number(), engine_.now()))
@@ -98,12 +99,12 @@ public:
         return value;
     }
     template <class T>
-    void store(T* word, T value, sim::CallSite where) {
+    [[gnu::always_inline]] void store(T* word, T value, sim::CallSite where) {
         change(word, Operation::store, value, value, cpu_.hit, where);
     }
     /// A read-modify-write; returns the value before.
     template <class T>
-    T modify(T* word, Operation operation, T operand, T expected, sim::CallSite where) {
+    [[gnu::always_inline]] T modify(T* word, Operation operation, T operand, T expected, sim::CallSite where) {
         if (rmw_by_llsc_) [[unlikely]] { return modify_by_llsc(word, operation, operand, expected, where); }
         return from_bits<T>(change(word, operation, operand, expected, cpu_.rmw, where));
     }
@@ -230,7 +231,7 @@ private:
     }
 
     template <class T>
-    std::uint64_t change(T* word, Operation operation, T operand, T expected, const Cost& cost, sim::CallSite where) {
+    [[gnu::always_inline]] std::uint64_t change(T* word, Operation operation, T operand, T expected, const Cost& cost, sim::CallSite where) {
         ++accesses_;
         access_.where = where;
         prepare(word, sizeof(T), operation, to_bits(operand), to_bits(expected));
@@ -238,15 +239,17 @@ private:
         if (line == nullptr) [[unlikely]] {  // private memory
             bool changed = false;
             access_.result = apply_to_word<Unsigned<sizeof(T)>>(access_, changed);
-        } else if (line->writable(cpu_.number(), engine_.now()) && (!always_far_ || operation == Operation::store))
+        } else if (line->writable(cpu_.number(), engine_.now()) && (operation == Operation::store || !always_far_))
             [[likely]] {
             const sim::Time end = (position_ + cost.length).time();
             if (const sim::Time late = line->hold_until(end); late.ps != 0) [[unlikely]] { memory_.delay(*line, late); }
             bool changed = false;
             access_.result = apply_to_word<Unsigned<sizeof(T)>>(access_, changed);
             note_change(changed);
+        } else if (operation != Operation::compare_exchange || !cas_reads_first_) {
+            miss(*line, operation == Operation::store ? Want::own : want_of_rmw_);
         } else {
-            change_by_miss(*line);
+            compare_by_reading(*line);
         }
         const std::uint64_t before = access_.result;
         if (operation == Operation::compare_exchange) {
@@ -285,15 +288,26 @@ private:
     void load_exclusive();  // of the access prepared
     bool store_exclusive();
 
-    void advance(const Cost& cost) {
+    [[gnu::always_inline]] void advance(const Cost& cost) {
         position_ = position_ + cost.length;
-        if (!engine_.run_ahead(*this, position_.time())) [[unlikely]] { advance_slowly(cost); }
+        if (!engine_.run_ahead(*this, position_.time())) [[unlikely]] {
+            schedule_end_of(cost);
+            suspend();
+        }
     }
-    void advance_slowly(const Cost& cost);
-    void suspend();  // until some event resumes this fiber
+    void schedule_end_of(const Cost& cost);
+    [[gnu::always_inline]] void suspend() {  // until some event resumes this fiber
+        engine_.wait();
+        current_changes();
+        state_ = State::running;
+    }
+    void current_changes();
 
-    void change_by_miss(CacheLine& line);
-    void miss(CacheLine& line, Want want);
+    void compare_by_reading(CacheLine& line);
+    [[gnu::always_inline]] void miss(CacheLine& line, Want want) {
+        request_line(line, want);
+        suspend();
+    }
     void request_line(CacheLine& line, Want want);
     void note_change(bool changed) {
         if (changed) {
@@ -350,6 +364,8 @@ private:
     Access access_;
     State state_ = State::advancing;
     bool always_far_;
+    bool cas_reads_first_;  // a compare_exchange that misses fetches a shared copy first
+    Want want_of_rmw_;
     bool observed_ = false;
     bool parked_wait_ = false;  // a wait that polls without its fiber is under way
     bool rmw_by_llsc_;
@@ -386,5 +402,7 @@ private:
 
 /// The context whose code runs: the kernel's word for it. Null outside a run.
 inline Context* current = nullptr;
+
+inline void Context::current_changes() { current = this; }
 
 }  // namespace model
