@@ -1,6 +1,6 @@
 // See cache_line.hpp.
 
-#include "model/machine/cache_line.hpp"
+#include "model/machine/cache_line_serving.hpp"
 
 #include <algorithm>
 #include <new>
@@ -8,16 +8,6 @@
 namespace model {
 
 using sim::Time;
-
-namespace {
-
-Time jittered(Time t, Share noise, sim::RandomStream& stream) {
-    if (noise.ppm == 0 || t.ps == 0) { return t; }
-    const std::int64_t reach = t.ps / 1000 * noise.ppm / 1000;
-    return {t.ps + stream.uniform(-reach, reach)};
-}
-
-}  // namespace
 
 std::size_t CacheLine::extra_bytes(const Topology& topology) {
     const auto words = static_cast<std::size_t>((topology.cpus() + 63) / 64);
@@ -47,37 +37,10 @@ void CacheLine::place(std::int32_t core, std::int32_t domain) {
     cached_ = true;
 }
 
-void CacheLine::enqueue(LineRequest& request) {
-    Domain& own = domain(request.domain);
-    request.next = nullptr;
-    request.arrival = ++arrivals_;
-    if (own.head == nullptr) {
-        own.head = &request;
-    } else {
-        own.tail->next = &request;
-    }
-    own.tail = &request;
-    ++queued_;
-}
-
-void CacheLine::dequeue(LineRequest& request) {
-    Domain& own = domain(request.domain);
-    LineRequest* before = nullptr;
-    for (LineRequest* r = own.head; r != &request; r = r->next) { before = r; }
-    if (before == nullptr) {
-        own.head = request.next;
-    } else {
-        before->next = request.next;
-    }
-    if (own.tail == &request) { own.tail = before; }
-    --queued_;
-}
-
 // --- which request is served next -------------------------------------------------------------------------------
 
-LineRequest* CacheLine::choose(const CoherenceCosts& costs) {
-    const Discipline discipline = costs.config().discipline;
-    if (queued_ == 1 || (domain_count_ == 1 && discipline != Discipline::random)) { return choose_oldest(); }
+LineRequest* CacheLine::choose_among_domains(Discipline discipline, const CoherenceCosts& costs) {
+    if (queued_ == 1) { return choose_oldest(); }
     switch (discipline) {
         case Discipline::fifo: return choose_oldest();
         case Discipline::by_domain: return choose_by_domain();
@@ -137,22 +100,21 @@ LineRequest* CacheLine::choose_random() {
 
 // --- serving it -------------------------------------------------------------------------------------------------
 
-Grant CacheLine::grant_next(Time now, bool forwarded, const CoherenceCosts& costs, sim::RandomStream& latency_noise) {
-    retry_at_ = Time::max();
-    if (granted_ != nullptr || queued_ == 0) { return {}; }
-    LineRequest* request = choose(costs);
-    if (request->condition != nullptr && !request->condition->holds(now)) {
-        dequeue(*request);
-        const Time knows = now + costs.response(request->cpu);
-        return {.request = request, .effect_at = knows, .resume_at = knows, .refused = true};
-    }
-    if (request->want == Want::read) { return start_read(*request, now, forwarded, costs, latency_noise); }
+Grant CacheLine::refuse(LineRequest& request, Time now, const CoherenceCosts& costs) {
+    dequeue(request);
+    const Time knows = now + costs.response(request.cpu);
+    return {.request = &request, .effect_at = knows, .resume_at = knows, .refused = true};
+}
+
+/// A read or a far operation, or one that readers under way make wait.
+Grant CacheLine::start_other(LineRequest& request, Time now, bool forwarded, const CoherenceCosts& costs,
+                             sim::RandomStream& noise) {
+    if (request.want == Want::read) { return start_read(request, now, forwarded, costs, noise); }
     if (readers_done_ > now) {
         retry_at_ = readers_done_;
         return {};
     }
-    if (request->want == Want::own) { return start_own(*request, now, forwarded, costs, latency_noise); }
-    return start_far(*request, now, costs, latency_noise);
+    return start_far(request, now, costs, noise);
 }
 
 Grant CacheLine::start_read(LineRequest& request, Time now, bool forwarded, const CoherenceCosts& costs,
@@ -162,10 +124,10 @@ Grant CacheLine::start_read(LineRequest& request, Time now, bool forwarded, cons
     Grant grant{.request = &request};
     if (owner_ >= 0) {  // the owner gives a copy away and keeps one
         const std::int32_t holder = topology.domain_of(owner_);
-        const auto legs = legs_of(request, owner_, forwarded, costs, noise);
+        const auto legs = legs_of(request, owner_, holder, forwarded, costs, noise);
         snoop(now + legs.to_snoop, false, request.cpu);
         grant.effect_at = grant.resume_at = own_until_ + jittered(legs.snoop_to_data, jitter, noise);
-        grant.distance = topology.distance(request.domain, holder);
+        grant.distance = costs.distance(request.domain, holder);
         granted_ = &request;
         dequeue(request);
         return grant;
@@ -184,33 +146,6 @@ Grant CacheLine::start_read(LineRequest& request, Time now, bool forwarded, cons
     request.epoch = epoch_;
     cached_ = true;
     last_domain_ = request.domain;
-    dequeue(request);
-    return grant;
-}
-
-Grant CacheLine::start_own(LineRequest& request, Time now, bool forwarded, const CoherenceCosts& costs,
-                           sim::RandomStream& noise) {
-    const Topology& topology = costs.topology();
-    const Share jitter = costs.latency_noise();
-    Grant grant{.request = &request};
-    std::int32_t holder = owner_;
-    if (holder < 0) {
-        const std::int32_t farthest = farthest_copy(request.domain, costs);
-        if (farthest >= 0) { holder = any_cpu_with_copy(farthest); }
-    }
-    CoherenceCosts::Legs legs{};
-    if (holder >= 0) {
-        legs = legs_of(request, holder, forwarded, costs, noise);
-        grant.distance = topology.distance(request.domain, topology.domain_of(holder));
-        grant.takes_copies = true;
-    } else {
-        legs.snoop_to_data = cached_ ? costs.shared_read(request.cpu, request.domain) : costs.from_memory(request.cpu);
-        grant.distance = cached_ ? topology.distance(request.domain, request.domain) : -1;
-    }
-    snoop(now + legs.to_snoop, true, request.cpu);
-    grant.effect_at = grant.resume_at = lose_at_ + jittered(legs.snoop_to_data, jitter, noise);
-    ++epoch_;
-    granted_ = &request;
     dequeue(request);
     return grant;
 }
@@ -242,30 +177,6 @@ Grant CacheLine::start_far(LineRequest& request, Time now, const CoherenceCosts&
     return grant;
 }
 
-/// Of a transfer from `holder`; the way to the snoop has its jitter already.
-CoherenceCosts::Legs CacheLine::legs_of(const LineRequest& request, std::int32_t holder, bool forwarded,
-                                        const CoherenceCosts& costs, sim::RandomStream& noise) {
-    if (forwarded) {
-        return {retention(costs.config()), costs.forward(request.cpu, costs.topology().domain_of(holder))};
-    }
-    const auto legs = costs.isolated(request.cpu, holder);
-    return {jittered(legs.to_snoop, costs.latency_noise(), noise), legs.snoop_to_data};
-}
-
-Time CacheLine::retention(const MachineConfig& config) {
-    if (config.arbitration == Arbitration::fixed) { return config.retention; }
-    return {arbitration_.exponential(config.retention.ps)};
-}
-
-void CacheLine::snoop(Time at, bool takes_copies, std::int32_t by) {
-    at = std::max(at, owner_busy_until_);
-    own_until_ = at;
-    if (!takes_copies) { return; }
-    lose_at_ = at;
-    taken_by = by;
-    taken_at = at;
-}
-
 Time CacheLine::delay_snoop(Time until) {
     const Time delay = until - own_until_;
     own_until_ = until;
@@ -274,17 +185,6 @@ Time CacheLine::delay_snoop(Time until) {
 }
 
 // --- completions ------------------------------------------------------------------------------------------------
-
-void CacheLine::complete_own(LineRequest& request) {
-    clear_copies();
-    add_copy(request.cpu, request.domain);
-    owner_ = request.cpu;
-    lose_at_ = own_until_ = Time::max();
-    owner_busy_until_ = {};
-    last_domain_ = request.domain;
-    cached_ = true;
-    granted_ = nullptr;
-}
 
 void CacheLine::complete_far(LineRequest& request) {
     clear_copies();
@@ -314,24 +214,6 @@ void CacheLine::complete_read(LineRequest& request, Time now) {
 }
 
 // --- copies -----------------------------------------------------------------------------------------------------
-
-void CacheLine::clear_copies() {
-    if (owner_ >= 0) {  // the only copy, in the domain where the line went last
-        words_[owner_ >> 6] = 0;
-        domain(last_domain_).copies = 0;
-        return;
-    }
-    std::fill_n(words_, word_count_, 0u);
-    for (std::int16_t d = 0; d < domain_count_; ++d) { domain(d).copies = 0; }
-}
-
-void CacheLine::add_copy(std::int32_t core, std::int32_t d) {
-    std::uint64_t& word = words_[core >> 6];
-    const std::uint64_t bit = std::uint64_t{1} << (core & 63);
-    if ((word & bit) != 0) { return; }
-    word |= bit;
-    ++domain(d).copies;
-}
 
 std::int32_t CacheLine::nearest_copy(std::int32_t d, const CoherenceCosts& costs) const {
     if (domains_[d].copies > 0) { return d; }

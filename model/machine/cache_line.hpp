@@ -11,7 +11,8 @@
 // Until the snoop reaches them, the holders may use the line; an operation of the owner that began before makes the
 // snoop wait. That window is where a real test-and-set lock is released and taken again by its last owner.
 //
-// All-zero memory is a valid line that no cache has; extra() storage comes with the first miss.
+// All-zero memory is a valid line that no cache has; extra() storage comes with the first miss. Whoever serves lines
+// includes cache_line_serving.hpp.
 
 #include <cstdint>
 
@@ -108,6 +109,7 @@ public:
 private:
     Domain& domain(std::int32_t d) { return domains_[d]; }
     LineRequest* choose(const CoherenceCosts& costs);
+    LineRequest* choose_among_domains(Discipline discipline, const CoherenceCosts& costs);
     LineRequest* choose_oldest();
     LineRequest* choose_by_domain();
     LineRequest* choose_nearest(const CoherenceCosts& costs);
@@ -117,13 +119,16 @@ private:
     std::int32_t nearest_copy(std::int32_t domain, const CoherenceCosts& costs) const;
     std::int32_t farthest_copy(std::int32_t domain, const CoherenceCosts& costs) const;
     std::int32_t any_cpu_with_copy(std::int32_t domain) const;
+    Grant refuse(LineRequest& request, sim::Time now, const CoherenceCosts& costs);
+    Grant start_other(LineRequest& request, sim::Time now, bool forwarded, const CoherenceCosts& costs,
+                      sim::RandomStream& noise);
     Grant start_read(LineRequest& request, sim::Time now, bool forwarded, const CoherenceCosts& costs,
                      sim::RandomStream& noise);
     Grant start_own(LineRequest& request, sim::Time now, bool forwarded, const CoherenceCosts& costs,
                     sim::RandomStream& noise);
     Grant start_far(LineRequest& request, sim::Time now, const CoherenceCosts& costs, sim::RandomStream& noise);
-    CoherenceCosts::Legs legs_of(const LineRequest& request, std::int32_t holder, bool forwarded,
-                                 const CoherenceCosts& costs, sim::RandomStream& noise);
+    CoherenceCosts::Legs legs_of(const LineRequest& request, std::int32_t holder, std::int32_t holder_domain,
+                                 bool forwarded, const CoherenceCosts& costs, sim::RandomStream& noise);
     sim::Time retention(const MachineConfig& config);
     void snoop(sim::Time at, bool takes_copies, std::int32_t by);
     void clear_copies();

@@ -11,10 +11,10 @@ namespace model {
 using sim::Time;
 
 CoherenceCosts::CoherenceCosts(const MachineConfig& config, const Topology& topology, Share latency_noise)
-    : config_(config), topology_(topology), latency_noise_(latency_noise) {
+    : config_(config), topology_(topology), latency_noise_(latency_noise), domains_(topology.domains()) {
     for (const auto& [name, cluster] : config.clusters) { nominal_.push_back(paths(cluster.core.frequency)); }
     for (std::int32_t a = 0; a < topology.domains(); ++a) {
-        for (std::int32_t b = 0; b < topology.domains(); ++b) { wires_.push_back(wires(a, b)); }
+        for (std::int32_t b = 0; b < topology.domains(); ++b) { pairs_.push_back(pair_of(a, b)); }
     }
     for (std::int32_t n = 0; n < topology.cpus(); ++n) {
         now_.push_back(paths(core_of(config, topology, n).frequency));
@@ -29,11 +29,12 @@ CoherenceCosts::CpuPaths CoherenceCosts::paths(Frequency f) const {
 
 void CoherenceCosts::set_frequency(std::int32_t cpu, Frequency f) { now_[static_cast<std::size_t>(cpu)] = paths(f); }
 
-CoherenceCosts::Wires CoherenceCosts::wires(std::int32_t requester_domain, std::int32_t holder_domain) const {
+CoherenceCosts::Pair CoherenceCosts::pair_of(std::int32_t requester_domain, std::int32_t holder_domain) const {
     const DistanceConfig& distance = between(requester_domain, holder_domain);
     const CpuPaths& requester = nominal(requester_domain);
     const Time in_clocks = requester.request + nominal(holder_domain).snoop + requester.response;
-    return {std::max(Time{}, distance.transfer - in_clocks), std::max(Time{}, distance.forward - requester.response)};
+    return {std::max(Time{}, distance.transfer - in_clocks), std::max(Time{}, distance.forward - requester.response),
+            topology_.distance(requester_domain, holder_domain)};
 }
 
 Time CoherenceCosts::from_memory(std::int32_t requester) const {

@@ -30,18 +30,21 @@ public:
         sim::Time snoop_to_data;  ///< from there until the requester has the data
     };
     Legs isolated(std::int32_t requester, std::int32_t holder) const {
-        const sim::Time wires = wires_between(requester, topology_.domain_of(holder)).isolated;
+        const sim::Time wires = pair(topology_.domain_of(requester), topology_.domain_of(holder)).isolated;
         return {wires / 2 + cpu(holder).snoop, wires - wires / 2 + cpu(requester).response};
     }
     /// From the line's own server (last level cache, directory): no cache has it, or several share it.
     sim::Time shared_read(std::int32_t requester, std::int32_t server_domain) const {
-        return wires_between(requester, server_domain).isolated + nominal(server_domain).snoop +
+        return pair(topology_.domain_of(requester), server_domain).isolated + nominal(server_domain).snoop +
                cpu(requester).response;
     }
     sim::Time from_memory(std::int32_t requester) const;
-    sim::Time forward(std::int32_t requester, std::int32_t holder_domain) const {
-        return wires_between(requester, holder_domain).forward + cpu(requester).response;
+    /// `requester_domain` is the requester's own: whoever asks knows it.
+    sim::Time forward(std::int32_t requester, std::int32_t requester_domain, std::int32_t holder_domain) const {
+        return pair(requester_domain, holder_domain).forward + cpu(requester).response;
     }
+    /// Class of the distance between two domains.
+    std::int32_t distance(std::int32_t a, std::int32_t b) const { return pair(a, b).distance; }
     sim::Time read_occupancy(std::int32_t requester, std::int32_t server_domain) const;
     sim::Time far_occupancy(std::int32_t requester) const;
     sim::Time response(std::int32_t requester) const { return cpu(requester).response; }
@@ -61,21 +64,22 @@ private:
         return config_.distances[static_cast<std::size_t>(topology_.distance(a, b))].second;
     }
     /// What no CPU's clock changes, by pair of domains.
-    struct Wires {
+    struct Pair {
         sim::Time isolated, forward;
+        std::int32_t distance = 0;
     };
-    Wires wires(std::int32_t requester_domain, std::int32_t holder_domain) const;
-    const Wires& wires_between(std::int32_t requester, std::int32_t holder_domain) const {
-        const std::int32_t domain = topology_.domain_of(requester);
-        return wires_[static_cast<std::size_t>(domain * topology_.domains() + holder_domain)];
+    Pair pair_of(std::int32_t requester_domain, std::int32_t holder_domain) const;
+    const Pair& pair(std::int32_t requester_domain, std::int32_t holder_domain) const {
+        return pairs_[static_cast<std::size_t>(requester_domain * domains_ + holder_domain)];
     }
 
     const MachineConfig& config_;
     const Topology& topology_;
     Share latency_noise_;
+    std::int32_t domains_;
     std::vector<CpuPaths> now_;      // by CPU
     std::vector<CpuPaths> nominal_;  // by domain
-    std::vector<Wires> wires_;
+    std::vector<Pair> pairs_;
 };
 
 }  // namespace model

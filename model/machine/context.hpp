@@ -231,7 +231,8 @@ private:
     }
 
     template <class T>
-    [[gnu::always_inline]] std::uint64_t change(T* word, Operation operation, T operand, T expected, const Cost& cost, sim::CallSite where) {
+    [[gnu::always_inline]] std::uint64_t change(T* word, Operation operation, T operand, T expected, const Cost& cost,
+                                                sim::CallSite where) {
         ++accesses_;
         access_.where = where;
         prepare(word, sizeof(T), operation, to_bits(operand), to_bits(expected));

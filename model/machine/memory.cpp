@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <new>
 
+#include "model/machine/cache_line_serving.hpp"
 #include "model/machine/context.hpp"
 #include "sim/failure.hpp"
 

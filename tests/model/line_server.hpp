@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "model/machine/cache_line.hpp"
+#include "model/machine/cache_line_serving.hpp"
 #include "tests/model/machines.hpp"
 
 namespace model::test {

@@ -1,7 +1,7 @@
 // A cache line as a queueing server: exact times of every kind of transfer, who is served next, and who may still use
 // the line while it is on its way. On the round machine a transfer is 100 ns: 10 request, then, from the arrival at the
 // line, 40 to the snoop and 50 from there to the data.
-#include "model/machine/cache_line.hpp"
+#include "model/machine/cache_line_serving.hpp"
 
 #include <algorithm>
 #include <map>

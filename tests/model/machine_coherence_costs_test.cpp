@@ -46,7 +46,7 @@ TEST_CASE("an isolated transfer is cut where the holder loses the line", "[timin
     CHECK(c.costs.isolated(0, 1).snoop_to_data == nanoseconds(50));  // 20 wires, 30 response
     CHECK(c.costs.shared_read(0, 0) == nanoseconds(90));
     CHECK(c.costs.from_memory(0) == nanoseconds(190));
-    CHECK(c.costs.forward(0, 0) == nanoseconds(40));  // 10 wires, 30 response
+    CHECK(c.costs.forward(0, 0, 0) == nanoseconds(40));  // 10 wires, 30 response
     CHECK(c.costs.read_occupancy(0, 0) == nanoseconds(10));
     CHECK(c.costs.far_occupancy(0) == nanoseconds(9));
     CHECK(c.costs.response(0) == nanoseconds(30));
@@ -59,7 +59,7 @@ TEST_CASE("another clock of the requester scales its request and response, and n
     CHECK(c.costs.isolated(0, 1).snoop_to_data == nanoseconds(80));
     CHECK(c.costs.shared_read(0, 0) == nanoseconds(120));
     CHECK(c.costs.from_memory(0) == nanoseconds(220));
-    CHECK(c.costs.forward(0, 0) == nanoseconds(70));
+    CHECK(c.costs.forward(0, 0, 0) == nanoseconds(70));
     CHECK(c.costs.read_occupancy(0, 0) == nanoseconds(10));
     CHECK(c.costs.far_occupancy(0) == nanoseconds(9));
 }
@@ -70,7 +70,7 @@ TEST_CASE("another clock of the holder scales its snoop, and nothing else", "[ti
     CHECK(c.costs.isolated(0, 1).to_snoop == nanoseconds(60));
     CHECK(c.costs.isolated(0, 1).snoop_to_data == nanoseconds(50));
     CHECK(c.costs.shared_read(0, 0) == nanoseconds(90));
-    CHECK(c.costs.forward(0, 0) == nanoseconds(40));
+    CHECK(c.costs.forward(0, 0, 0) == nanoseconds(40));
     c.costs.set_frequency(1, mhz(1'000));
     CHECK(c.costs.isolated(0, 1).to_snoop == nanoseconds(40));
 }
@@ -91,6 +91,6 @@ TEST_CASE("legs that are longer than the transfer leave no negative wires", "[ti
     config.memory = nanoseconds(39);
     const Costs c(config);
     CHECK(c.whole(0, 1) == nanoseconds(60));
-    CHECK(c.costs.forward(0, 0) == nanoseconds(30));
+    CHECK(c.costs.forward(0, 0, 0) == nanoseconds(30));
     CHECK(c.request(0) + c.costs.from_memory(0) == nanoseconds(40));
 }

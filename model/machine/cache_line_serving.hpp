@@ -1,0 +1,146 @@
+#pragma once
+// The way of an exclusive hand-over through a cache line, inline, because contended locks do little else: a request
+// queues, is chosen, takes the line from its holder, and completes. What is rarer stands in cache_line.cpp.
+
+#include <algorithm>
+
+#include "model/machine/cache_line.hpp"
+
+namespace model {
+
+/// A leg of a transfer with the machine's latency noise.
+inline sim::Time jittered(sim::Time t, Share noise, sim::RandomStream& stream) {
+    if (noise.ppm == 0 || t.ps == 0) [[likely]] { return t; }
+    const std::int64_t reach = t.ps / 1000 * noise.ppm / 1000;
+    return {t.ps + stream.uniform(-reach, reach)};
+}
+
+// --- the queue ----------------------------------------------------------------------------------------------------
+
+inline void CacheLine::enqueue(LineRequest& request) {
+    Domain& own = domain(request.domain);
+    request.next = nullptr;
+    request.arrival = ++arrivals_;
+    if (own.head == nullptr) {
+        own.head = &request;
+    } else {
+        own.tail->next = &request;
+    }
+    own.tail = &request;
+    ++queued_;
+}
+
+inline void CacheLine::dequeue(LineRequest& request) {
+    Domain& own = domain(request.domain);
+    --queued_;
+    if (own.head == &request) [[likely]] {
+        own.head = request.next;  // the tail of an empty queue is not looked at
+        return;
+    }
+    LineRequest* before = own.head;
+    while (before->next != &request) { before = before->next; }
+    before->next = request.next;
+    if (own.tail == &request) { own.tail = before; }
+}
+
+inline LineRequest* CacheLine::choose(const CoherenceCosts& costs) {
+    const Discipline discipline = costs.config().discipline;
+    if (domain_count_ == 1 && discipline != Discipline::random) { return domain(0).head; }
+    return choose_among_domains(discipline, costs);
+}
+
+// --- who is served ------------------------------------------------------------------------------------------------
+
+inline Grant CacheLine::grant_next(sim::Time now, bool forwarded, const CoherenceCosts& costs,
+                                   sim::RandomStream& latency_noise) {
+    retry_at_ = sim::Time::max();
+    if (granted_ != nullptr || queued_ == 0) { return {}; }
+    LineRequest& request = *choose(costs);
+    if (request.condition != nullptr && !request.condition->holds(now)) [[unlikely]] {
+        return refuse(request, now, costs);
+    }
+    if (request.want == Want::own && readers_done_ <= now) [[likely]] {
+        return start_own(request, now, forwarded, costs, latency_noise);
+    }
+    return start_other(request, now, forwarded, costs, latency_noise);
+}
+
+inline Grant CacheLine::start_own(LineRequest& request, sim::Time now, bool forwarded, const CoherenceCosts& costs,
+                                  sim::RandomStream& noise) {
+    Grant grant{.request = &request};
+    CoherenceCosts::Legs legs{};
+    if (owner_ >= 0) [[likely]] {
+        legs = legs_of(request, owner_, last_domain_, forwarded, costs, noise);
+        grant.distance = costs.distance(request.domain, last_domain_);
+        grant.takes_copies = true;
+    } else if (const std::int32_t farthest = farthest_copy(request.domain, costs); farthest >= 0) {
+        legs = legs_of(request, any_cpu_with_copy(farthest), farthest, forwarded, costs, noise);
+        grant.distance = costs.distance(request.domain, farthest);
+        grant.takes_copies = true;
+    } else {
+        legs.snoop_to_data = cached_ ? costs.shared_read(request.cpu, request.domain) : costs.from_memory(request.cpu);
+        grant.distance = cached_ ? costs.distance(request.domain, request.domain) : -1;
+    }
+    snoop(now + legs.to_snoop, true, request.cpu);
+    grant.effect_at = grant.resume_at = lose_at_ + jittered(legs.snoop_to_data, costs.latency_noise(), noise);
+    ++epoch_;
+    granted_ = &request;
+    dequeue(request);
+    return grant;
+}
+
+/// Of a transfer from `holder` in `holder_domain`; the way to the snoop has its jitter already.
+inline CoherenceCosts::Legs CacheLine::legs_of(const LineRequest& request, std::int32_t holder,
+                                               std::int32_t holder_domain, bool forwarded, const CoherenceCosts& costs,
+                                               sim::RandomStream& noise) {
+    if (forwarded) { return {retention(costs.config()), costs.forward(request.cpu, request.domain, holder_domain)}; }
+    const auto legs = costs.isolated(request.cpu, holder);
+    return {jittered(legs.to_snoop, costs.latency_noise(), noise), legs.snoop_to_data};
+}
+
+inline sim::Time CacheLine::retention(const MachineConfig& config) {
+    if (config.arbitration == Arbitration::fixed) { return config.retention; }
+    return {arbitration_.exponential(config.retention.ps)};
+}
+
+inline void CacheLine::snoop(sim::Time at, bool takes_copies, std::int32_t by) {
+    at = std::max(at, owner_busy_until_);
+    own_until_ = at;
+    if (!takes_copies) { return; }
+    lose_at_ = at;
+    taken_by = by;
+    taken_at = at;
+}
+
+// --- who has it afterwards ----------------------------------------------------------------------------------------
+
+inline void CacheLine::complete_own(LineRequest& request) {
+    clear_copies();
+    add_copy(request.cpu, request.domain);
+    owner_ = request.cpu;
+    lose_at_ = own_until_ = sim::Time::max();
+    owner_busy_until_ = {};
+    last_domain_ = request.domain;
+    cached_ = true;
+    granted_ = nullptr;
+}
+
+inline void CacheLine::clear_copies() {
+    if (owner_ >= 0) [[likely]] {  // the only copy, in the domain where the line went last
+        words_[owner_ >> 6] = 0;
+        domain(last_domain_).copies = 0;
+        return;
+    }
+    std::fill_n(words_, word_count_, 0u);
+    for (std::int16_t d = 0; d < domain_count_; ++d) { domain(d).copies = 0; }
+}
+
+inline void CacheLine::add_copy(std::int32_t core, std::int32_t d) {
+    std::uint64_t& word = words_[core >> 6];
+    const std::uint64_t bit = std::uint64_t{1} << (core & 63);
+    if ((word & bit) != 0) { return; }
+    word |= bit;
+    ++domain(d).copies;
+}
+
+}  // namespace model
