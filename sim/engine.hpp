@@ -69,6 +69,9 @@ public:
         if (actor.pending()) { queue_.remove(actor); }
     }
 
+    /// Is nothing due before (at, actor)?
+    bool is_next(const Actor& actor, Time at) const { return key(actor, at) < queue_.front(); }
+
     /// The running fiber, which acts for `actor`, goes on to `at` if nothing is due before; else returns false.
     bool run_ahead(const Actor& actor, Time at) {
         const EventKey when = key(actor, at);

@@ -2,6 +2,7 @@
 
 #include "model/machine/context.hpp"
 
+#include "model/machine/cache_line_serving.hpp"
 #include "model/machine/machine.hpp"
 
 namespace model {
@@ -106,17 +107,30 @@ void Context::request_line(CacheLine& line, Want want) {
     memory_.attach(line);
     line_ = &line;
     request_.want = want;
-    if (observed_) [[unlikely]] { observe_request(line); }
-    activity_before_stall_ = cpu_.become(Activity::stall, engine_.now());
+    stall_begin_ = engine_.now();
+    stall_counted_ = false;
+    if (observed_) [[unlikely]] {
+        observe_request(line);
+        count_stall();
+    }
     cycles_begin_ = position_;
     cycles_ = cpu_.request_path.span;
     position_ = position_ + cpu_.request_path.length;
-    if (engine_.run_ahead(*this, position_.time())) {
-        memory_.arrive(*this);
-    } else {
+    if (const Time at = position_.time(); !engine_.is_next(*this, at)) {
         state_ = State::requesting;
-        engine_.schedule(*this, position_.time());
+        engine_.schedule(*this, at);
+    } else if (line.granted() != nullptr) {  // it queues, and nothing else happens then
+        state_ = State::fetching;
+        line.enqueue(request_);
+    } else {
+        engine_.run_ahead(*this, at);
+        memory_.arrive(*this);
     }
+}
+
+void Context::count_stall() {
+    if (std::exchange(stall_counted_, true)) { return; }
+    activity_before_stall_ = cpu_.become(Activity::stall, stall_begin_);
 }
 
 sim::Fiber* Context::after_fetch() {
@@ -125,8 +139,18 @@ sim::Fiber* Context::after_fetch() {
         held_ = true;
         return nullptr;
     }
-    cpu_.become(activity_before_stall_, engine_.now());
-    if (!parked_wait_) { return &fiber_; }
+    if (!stall_counted_) [[likely]] {
+        cpu_.stalled(stall_begin_, engine_.now());
+    } else {
+        cpu_.become(activity_before_stall_, engine_.now());
+    }
+    if (!parked_wait_) {
+        if (cost_after_miss_ == nullptr) { return &fiber_; }
+        position_ = position_ + cost_after_miss_->length;
+        if (engine_.run_ahead(*this, position_.time())) { return &fiber_; }
+        schedule_end_of(*cost_after_miss_);
+        return nullptr;
+    }
     const bool look_again = std::exchange(look_again_, false) && !waits_by_wfe_;
     if (judge(access_.result)) { return &fiber_; }
     if (look_again) {
@@ -146,12 +170,12 @@ void Context::compare_by_reading(CacheLine& line) {
     if (line.readable(cpu_.number(), engine_.now())) {
         access_.result = apply(access_, changed);
     } else {
-        miss(line, Want::read);
+        miss(line, Want::read, nullptr);
     }
     const std::uint64_t seen = access_.result;
     access_ = access;
     access_.result = seen;
-    if (seen == access.expected) { miss(line, Want::own); }
+    if (seen == access.expected) { miss(line, Want::own, nullptr); }
 }
 
 void Context::retime(const Cpu& before) {

@@ -68,6 +68,10 @@ public:
     std::uint64_t accesses() const {
         return accesses_ - accesses_forgotten_ + (state_ == State::polling && !frozen_ ? polls_begun(period()) : 0);
     }
+    /// A stall under way counts as one from here on: for whoever reads the CPU's account.
+    void count_stall_under_way() {
+        if (state_ == State::requesting || state_ == State::fetching || state_ == State::returning) { count_stall(); }
+    }
     std::uint64_t cas_successes() const { return cas_successes_; }
     std::uint64_t cas_failures() const { return cas_failures_; }
     std::uint64_t sc_successes() const { return sc_successes_; }
@@ -88,10 +92,8 @@ public:
         if (CacheLine* line = line_of(word); line != nullptr && !line->readable(cpu_.number(), engine_.now()))
             [[unlikely]] {
             prepare(word, sizeof(T), Operation::load, 0, 0);
-            miss(*line, Want::read);
-            T value = from_bits<T>(access_.result);
-            advance(cpu_.hit);
-            return value;
+            miss(*line, Want::read, &cpu_.hit);
+            return from_bits<T>(access_.result);
         }
         T value;
         std::memcpy(&value, word, sizeof value);
@@ -240,6 +242,7 @@ private:
         if (line == nullptr) [[unlikely]] {  // private memory
             bool changed = false;
             access_.result = apply_to_word<Unsigned<sizeof(T)>>(access_, changed);
+            advance(cost);
         } else if (line->writable(cpu_.number(), engine_.now()) && (operation == Operation::store || !always_far_))
             [[likely]] {
             const sim::Time end = (position_ + cost.length).time();
@@ -247,16 +250,17 @@ private:
             bool changed = false;
             access_.result = apply_to_word<Unsigned<sizeof(T)>>(access_, changed);
             note_change(changed);
+            advance(cost);
         } else if (operation != Operation::compare_exchange || !cas_reads_first_) {
-            miss(*line, operation == Operation::store ? Want::own : want_of_rmw_);
+            miss(*line, operation == Operation::store ? Want::own : want_of_rmw_, &cost);
         } else {
             compare_by_reading(*line);
+            advance(cost);
         }
         const std::uint64_t before = access_.result;
         if (operation == Operation::compare_exchange) {
             ++(before == to_bits(expected) ? cas_successes_ : cas_failures_);
         }
-        advance(cost);
         return before;
     }
     template <std::size_t Bytes>
@@ -305,18 +309,32 @@ private:
     void current_changes();
 
     void compare_by_reading(CacheLine& line);
-    [[gnu::always_inline]] void miss(CacheLine& line, Want want) {
+    /// Fetches the line for the access prepared; then lets `after` pass, if the access costs anything more.
+    [[gnu::always_inline]] void miss(CacheLine& line, Want want, const Cost* after) {
+        cost_after_miss_ = after;
         request_line(line, want);
         suspend();
     }
     void request_line(CacheLine& line, Want want);
     void note_change(bool changed) {
-        if (changed) {
-            hash(static_cast<std::uint32_t>(Hashed::change) + static_cast<std::uint32_t>(access_.operation),
-                 Arena::offset(access_.address), access_.operand ^ (access_.result << 1));
-        }
+        if (changed) { hash(what_changed(), Arena::offset(access_.address), how_changed()); }
         if (observed_) [[unlikely]] { observe_change(changed); }
     }
+    /// The data of the access under way is there, and perhaps it has changed memory: one entry of the digest for both.
+    void note_fetch(bool changed) {
+        const std::uint32_t fetch =
+            static_cast<std::uint32_t>(Hashed::fetch) + static_cast<std::uint32_t>(request_.want);
+        hash(changed ? fetch << 8 | what_changed() : fetch, Arena::offset(access_.address),
+             changed ? how_changed() : 0);
+        if (observed_) [[unlikely]] {
+            if (!refused_) { observe_change(changed); }
+            observe_fetch();
+        }
+    }
+    std::uint32_t what_changed() const {
+        return static_cast<std::uint32_t>(Hashed::change) + static_cast<std::uint32_t>(access_.operation);
+    }
+    std::uint64_t how_changed() const { return access_.operand ^ (access_.result << 1); }
     void hash(std::uint32_t what, std::uint64_t a, std::uint64_t b) {
         engine_.digest().add(what, static_cast<std::uint32_t>(number()), engine_.now().ps, a, b);
     }
@@ -352,7 +370,8 @@ private:
     std::uint64_t polls_begun(FineTime period) const;  // from next_poll on, up to now
     void retime_polls(const Cpu& before);
     FineTime period() const { return cpu_.hit.length + cpu_.relax.length + cpu_.loop.length; }
-    sim::Fiber* after_fetch();  // the access under way is done: the fiber, or null if its wait goes on
+    sim::Fiber* after_fetch();  // the access under way is done: the fiber, or null if it has to wait on
+    void count_stall();         // up to now as such, where it will not be counted in one piece
 
     void retime(const Cpu& before);  // its CPU's clock has just changed
 
@@ -378,9 +397,12 @@ private:
     bool look_again_ = false;       // what it fetched while frozen may be old: code of its own CPU has run since
     bool asleep_ = false;           // in a WFE that no event known yet will end
     bool killed_ = false;
-    bool handler_ = false;  // runs the code of an interrupt, again and again
-    bool by_llsc_ = false;  // the access under way is a load-exclusive or store-exclusive
+    bool handler_ = false;        // runs the code of an interrupt, again and again
+    bool by_llsc_ = false;        // the access under way is a load-exclusive or store-exclusive
+    bool stall_counted_ = false;  // its begin is in the CPU's account
     Activity activity_before_stall_ = Activity::idle;
+    sim::Time stall_begin_{};
+    const Cost* cost_after_miss_ = nullptr;
     LineRequest request_;
     Machine& machine_;
     CacheLine* line_ = nullptr;  // of the miss or wait under way

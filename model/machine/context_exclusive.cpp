@@ -29,7 +29,7 @@ void Context::load_exclusive() {
     if (exclusive ? line->writable(core, engine_.now()) : line->readable(core, engine_.now())) {
         access_.result = apply(access_, changed);
     } else {
-        miss(*line, exclusive ? Want::own : Want::read);
+        miss(*line, exclusive ? Want::own : Want::read, nullptr);
     }
     by_llsc_ = false;
     memory_.reserve(*this);
@@ -59,7 +59,7 @@ bool Context::store_exclusive() {
         exclusive_store_ = true;
         refused_ = false;
         request_.condition = machine_.config().sc_upgrade == ScUpgrade::checked ? &reservation : nullptr;
-        miss(*line, Want::own);
+        miss(*line, Want::own, nullptr);
         stored = !refused_;
         refused_ = exclusive_store_ = false;
         request_.condition = nullptr;

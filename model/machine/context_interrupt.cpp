@@ -31,7 +31,7 @@ void Context::freeze() {
             return;
         case State::requesting:  // on its way, whatever the CPU does
         case State::fetching:
-        case State::returning:
+        case State::returning: count_stall(); return;
         case State::running:
         case State::idle:
         case State::finished: return;

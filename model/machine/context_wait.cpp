@@ -39,7 +39,7 @@ void Context::wait_by_polling() {
         ++accesses_;
         if (line_ != nullptr && !line_->readable(cpu_.number(), engine_.now())) {
             stop_watching();
-            miss(*line_, Want::read);
+            miss(*line_, Want::read, nullptr);
         } else {
             bool changed = false;
             access_.result = apply(access_, changed);

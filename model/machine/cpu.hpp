@@ -74,6 +74,13 @@ public:
         return before;
     }
 
+    /// The time from `from` to now was a stall, whatever it counts as otherwise.
+    void stalled(sim::Time from, sim::Time now) {
+        spent_[static_cast<std::size_t>(activity_)] += from - since_;
+        spent_[static_cast<std::size_t>(Activity::stall)] += now - from;
+        since_ = now;
+    }
+
     Activity activity() const { return activity_; }
     const std::array<sim::Time, activities>& spent() const { return spent_; }
     void forget_time(sim::Time now) {

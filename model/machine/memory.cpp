@@ -79,14 +79,13 @@ void Memory::place(const Arena::Slot& slot, std::int32_t cpu) {
     }
 }
 
-const std::vector<std::uint64_t>& Memory::transfers(std::uint16_t account) {
-    while (transfers_.size() <= account) { transfers_.emplace_back(classes_ + 1, 0u); }
-    return transfers_[account];
+std::span<const std::uint64_t> Memory::transfers(std::uint16_t account) {
+    const std::size_t begin = account * (classes_ + 1);
+    if (transfers_.size() < begin + classes_ + 1) { transfers_.resize(begin + classes_ + 1); }
+    return {transfers_.data() + begin, classes_ + 1};
 }
 
-void Memory::forget_transfers() {
-    for (std::vector<std::uint64_t>& counts : transfers_) { counts.assign(classes_ + 1, 0u); }
-}
+void Memory::forget_transfers() { std::fill(transfers_.begin(), transfers_.end(), 0u); }
 
 void Memory::arrive(Context& context) {
     CacheLine& line = *context.line_;
@@ -110,10 +109,12 @@ void Memory::grant(CacheLine& line, bool forwarded) {
             causes_->granted(number_of(line), line, *granted.request, context.as_cause());
         }
         const auto distance = granted.distance < 0 ? classes_ : static_cast<std::size_t>(granted.distance);
-        ++transfers_[line.account][distance];
+        ++transfers_[line.account * (classes_ + 1) + distance];
         context.resume_at_ = granted.resume_at;
         engine_.schedule(context, granted.effect_at);
-        if (granted.request->want != Want::read) { lose_reservations(line, granted.request->cpu); }
+        if (reservations_listed_ != 0 && granted.request->want != Want::read) [[unlikely]] {
+            lose_reservations(line, granted.request->cpu);
+        }
         if (granted.takes_copies) {
             while (line.waiters != nullptr) { line.waiters->copy_will_be_lost(); }
         }
@@ -129,8 +130,6 @@ void Memory::complete(Context& context) {
     const bool transferred = line.granted() == &request;  // else a read of a shared line, beside others
     context.position_ = FineTime(now);
     if (context.refused_) { return; }
-    context.hash(static_cast<std::uint32_t>(Hashed::fetch) + static_cast<std::uint32_t>(request.want),
-                 Arena::offset(context.access_.address), 0);
     if (causes_ != nullptr) [[unlikely]] { causes_->completes(number_of(line), line, request, now); }
     bool changed = false;
     switch (request.want) {
@@ -150,16 +149,14 @@ void Memory::complete(Context& context) {
                 break;
             }
             context.access_.result = apply(context.access_, changed);
-            context.note_change(changed);
             break;
         }
         case Want::far:
             line.complete_far(request);
             context.access_.result = apply(context.access_, changed);
-            context.note_change(changed);
             break;
     }
-    if (context.observed_) [[unlikely]] { context.observe_fetch(); }
+    context.note_fetch(changed);
     grant(line, transferred);
 }
 
@@ -192,6 +189,7 @@ void Memory::reserve(Context& context) {
     attach(first);
     Server& server = server_of(first);
     r.listed = true;
+    ++reservations_listed_;
     r.previous = nullptr;
     r.next = server.reservations;
     if (r.next != nullptr) { r.next->previous = &r; }
@@ -205,6 +203,7 @@ void Memory::drop_reservation(Cpu& cpu, ReservationLoss why) {
     if (causes_ != nullptr) [[unlikely]] { causes_->dropped(r.cpu, why, engine_.now()); }
     if (!r.listed) { return; }
     r.listed = false;
+    --reservations_listed_;
     if (r.next != nullptr) { r.next->previous = r.previous; }
     if (r.previous != nullptr) {
         r.previous->next = r.next;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "model/machine/arena.hpp"
@@ -51,7 +52,7 @@ public:
     Causes* causes() { return causes_.get(); }  ///< null: nobody observes
 
     /// Transfers so far, charged to this account of the arena: by distance class, the last from memory.
-    const std::vector<std::uint64_t>& transfers(std::uint16_t account);
+    std::span<const std::uint64_t> transfers(std::uint16_t account);
     void forget_transfers();
 
 private:
@@ -72,7 +73,8 @@ private:
     unsigned line_shift_ = 6;
     sim::RandomStream latency_noise_;
     std::size_t classes_;
-    std::vector<std::vector<std::uint64_t>> transfers_;  // by account
+    std::vector<std::uint64_t> transfers_;  // by account, then by class; the last class is from memory
+    std::int32_t reservations_listed_ = 0;
     std::unique_ptr<Causes> causes_;
     std::vector<std::unique_ptr<std::byte[]>> extra_blocks_;
     std::size_t extra_left_ = 0;  // in the last block

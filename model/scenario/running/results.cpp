@@ -40,6 +40,7 @@ RunResult Simulation::results(double host_seconds) {
         r.threads.push_back(thread_result(thread));
         r.accesses += thread.context->accesses();
     }
+    for (Context& context : machine_->contexts()) { context.count_stall_under_way(); }
     for (std::int32_t n = 0; n < machine_->topology().cpus(); ++n) { r.cpus.push_back(cpu_result(n)); }
     return r;
 }
@@ -48,7 +49,7 @@ LockResult Simulation::lock_result(LockInstance& lock) {
     LockResult r = lock.monitor().result(now(), thread_names_);
     r.name = lock.name();
     r.type = lock.config().type;
-    const std::vector<std::uint64_t>& transfers = machine_->memory().transfers(lock.account);
+    const std::span<const std::uint64_t> transfers = machine_->memory().transfers(lock.account);
     const double per = r.acquisitions > 0 ? 1.0 / static_cast<double>(r.acquisitions) : 0;
     const auto& classes = scenario_.machine.distances;
     for (std::size_t c = 0; c < classes.size(); ++c) {
