@@ -28,6 +28,7 @@ private:
     friend class EventQueue;
     friend class Engine;
     static constexpr std::uint32_t not_queued = ~std::uint32_t{0};
+    static constexpr std::uint32_t queued_first = not_queued - 1;  // before the heap
 
     Fire fire_;
     std::uint64_t number_;

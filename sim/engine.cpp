@@ -32,15 +32,16 @@ Ending Engine::run(Time until) {
 Fiber& Engine::next_fiber() {
     for (;;) {
         if (stopping_) [[unlikely]] { return main_; }
-        const EventKey when = queue_.front();
+        const Time at = queue_.front().at;
+        const std::uint64_t order = queue_.front().order;
         Actor& actor = queue_.pop();
-        if (when.order == end_order && queue_.empty()) [[unlikely]] {
+        if (order == end_order && queue_.empty()) [[unlikely]] {
             ending_ = Ending::drained;
             return main_;
         }
         ++events_;
         if ((++steps_ & poll_mask) == 0) [[unlikely]] { poll_monitor(); }
-        enter(when);
+        enter(at, order);
         if (Fiber* fiber = actor.fire_(actor)) { return *fiber; }
     }
 }

@@ -57,7 +57,7 @@ public:
     }
 
     /// Sets the actor's pending event to `at` (not before now()), whether or not it has one.
-    void schedule(Actor& actor, Time at) {
+    [[gnu::always_inline]] void schedule(Actor& actor, Time at) {
         const EventKey when = key(actor, at);
         if (actor.pending()) {
             queue_.move(actor, when);
@@ -77,7 +77,7 @@ public:
         const EventKey when = key(actor, at);
         if (!(when < queue_.front())) { return false; }
         if ((++steps_ & poll_mask) == 0) [[unlikely]] { poll_monitor(); }
-        enter(when);
+        enter(when.at, when.order);
         return true;
     }
 
@@ -115,13 +115,13 @@ private:
     static constexpr std::uint64_t poll_mask = 0xFFFF;
     static constexpr std::uint64_t end_order = 0;  // at one instant, the end comes first
 
-    void enter(const EventKey& when) {
-        if (when.at == now_) {
-            if (when.order > instant_mark_) { instant_mark_ = when.order; }
+    void enter(Time at, std::uint64_t order) {
+        if (at == now_) {
+            if (order > instant_mark_) { instant_mark_ = order; }
             if (++steps_here_ > options_.steps_at_one_instant) [[unlikely]] { fail_at_one_instant(); }
         } else {
-            now_ = when.at;
-            instant_mark_ = when.order;
+            now_ = at;
+            instant_mark_ = order;
             steps_here_ = 0;
         }
     }

@@ -14,7 +14,9 @@ std::size_t CacheLine::extra_bytes(const Topology& topology) {
     return words * sizeof(std::uint64_t) + static_cast<std::size_t>(topology.domains()) * sizeof(Domain);
 }
 
-void CacheLine::attach(std::byte* extra, const Topology& topology, std::uint64_t seed, std::uint64_t number) {
+void CacheLine::attach(std::byte* extra, const CoherenceCosts& costs, std::uint64_t seed, std::uint64_t number) {
+    const Topology& topology = costs.topology();
+    one_queue_ = topology.domains() == 1 && costs.config().discipline != Discipline::random;
     domain_count_ = static_cast<std::int16_t>(topology.domains());
     word_count_ = static_cast<std::int16_t>((topology.cpus() + 63) / 64);
     domains_ = reinterpret_cast<Domain*>(extra);
@@ -23,10 +25,12 @@ void CacheLine::attach(std::byte* extra, const Topology& topology, std::uint64_t
     std::fill_n(words_, word_count_, 0u);
     readers_done_ = {};
     arbitration_ = sim::RandomStream(seed, "arbitration", number);
+    next_retention_ = costs.config().retention;
+    if (costs.config().arbitration == Arbitration::drawn) { retention(costs.config()); }
     owner_ = -1;
     last_domain_ = -1;
     taken_by = -1;
-    lose_at_ = own_until_ = retry_at_ = Time::max();
+    lose_at_ = own_until_ = Time::max();
 }
 
 void CacheLine::place(std::int32_t core, std::int32_t domain) {
@@ -39,9 +43,9 @@ void CacheLine::place(std::int32_t core, std::int32_t domain) {
 
 // --- which request is served next -------------------------------------------------------------------------------
 
-LineRequest* CacheLine::choose_among_domains(Discipline discipline, const CoherenceCosts& costs) {
+LineRequest* CacheLine::choose_among_domains(const CoherenceCosts& costs) {
     if (queued_ == 1) { return choose_oldest(); }
-    switch (discipline) {
+    switch (costs.config().discipline) {
         case Discipline::fifo: return choose_oldest();
         case Discipline::by_domain: return choose_by_domain();
         case Discipline::nearest_first: return choose_nearest(costs);
@@ -110,10 +114,7 @@ Grant CacheLine::refuse(LineRequest& request, Time now, const CoherenceCosts& co
 Grant CacheLine::start_other(LineRequest& request, Time now, bool forwarded, const CoherenceCosts& costs,
                              sim::RandomStream& noise) {
     if (request.want == Want::read) { return start_read(request, now, forwarded, costs, noise); }
-    if (readers_done_ > now) {
-        retry_at_ = readers_done_;
-        return {};
-    }
+    if (readers_done_ > now) { return {.retry_at = readers_done_}; }
     return start_far(request, now, costs, noise);
 }
 
@@ -134,10 +135,7 @@ Grant CacheLine::start_read(LineRequest& request, Time now, bool forwarded, cons
     }
     const std::int32_t nearest = nearest_copy(request.domain, costs);
     const std::int32_t server = nearest >= 0 ? nearest : request.domain;
-    if (domain(server).server_free_at > now) {
-        retry_at_ = domain(server).server_free_at;
-        return {};
-    }
+    if (domain(server).server_free_at > now) { return {.retry_at = domain(server).server_free_at}; }
     const Time latency = cached_ ? costs.shared_read(request.cpu, server) : costs.from_memory(request.cpu);
     grant.effect_at = grant.resume_at = now + jittered(latency, jitter, noise);
     grant.distance = cached_ ? topology.distance(request.domain, server) : -1;

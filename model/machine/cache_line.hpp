@@ -45,9 +45,10 @@ struct LineRequest {
 
 /// What the line decided for the request it serves next.
 struct Grant {
-    LineRequest* request = nullptr;  ///< null: nothing can be served now
-    sim::Time effect_at{};           ///< near: data arrives; far: executed at the home
-    sim::Time resume_at{};           ///< the requester goes on (later than effect_at only for far)
+    LineRequest* request = nullptr;         ///< null: nothing can be served now
+    sim::Time retry_at = sim::Time::max();  ///< then: when to ask again because a read server is busy
+    sim::Time effect_at{};                  ///< near: data arrives; far: executed at the home
+    sim::Time resume_at{};                  ///< the requester goes on (later than effect_at only for far)
     bool refused = false;       ///< its reservation is gone: nothing happens to the line; resume_at tells when it knows
     bool takes_copies = false;  ///< holders lose the line at lose_at(): spinners must be told
     std::int32_t distance = -1;  ///< class of the transfer; -1: from memory
@@ -64,7 +65,7 @@ public:
     };
     /// Bytes of extra storage for a machine of this size.
     static std::size_t extra_bytes(const Topology& topology);
-    void attach(std::byte* extra, const Topology& topology, std::uint64_t seed, std::uint64_t number);
+    void attach(std::byte* extra, const CoherenceCosts& costs, std::uint64_t seed, std::uint64_t number);
     bool attached() const { return words_ != nullptr; }
     std::byte* extra() const { return reinterpret_cast<std::byte*>(domains_); }
 
@@ -78,12 +79,12 @@ public:
 
     /// The request has reached the line.
     void enqueue(LineRequest& request);
-    /// Chooses and starts the next request, if there is one that can be served at `now`. `forwarded`: the choice is
+    /// Chooses and starts the next request, if one can be served at `now`: there are requests, and no granted one is on
+    /// its way. `forwarded`: the choice is
     /// made inside the completion of a transfer, so that the request, which already waited, goes straight to the new
     /// holder.
     Grant grant_next(sim::Time now, bool forwarded, const CoherenceCosts& costs, sim::RandomStream& latency_noise);
-    /// When to ask grant_next() again: a read server is busy and requests wait. Time::max(): no need.
-    sim::Time retry_at() const { return retry_at_; }
+    bool has_requests() const { return queued_ != 0; }
 
     /// The granted request's data is there. Afterwards the line can grant the next.
     void complete_own(LineRequest& request);
@@ -101,15 +102,15 @@ public:
     /// The scenario puts the line into this core's cache.
     void place(std::int32_t core, std::int32_t domain);
 
-    Context* waiters = nullptr;  ///< contexts that spin on their copy (list in Context)
-    sim::Time taken_at{};        ///< when a request last took copies away, and which CPU's: the cause of a miss
+    Context* waiters = nullptr;          ///< contexts that spin on their copy (list in Context)
+    std::uint64_t* transfers = nullptr;  ///< where they are counted: from memory, then by distance class
+    sim::Time taken_at{};                ///< when a request last took copies away, and which CPU's: the cause of a miss
     std::int32_t taken_by = -1;
-    std::uint16_t account = 0;  ///< who is charged for transfers: index of a named slot
 
 private:
     Domain& domain(std::int32_t d) { return domains_[d]; }
     LineRequest* choose(const CoherenceCosts& costs);
-    LineRequest* choose_among_domains(Discipline discipline, const CoherenceCosts& costs);
+    LineRequest* choose_among_domains(const CoherenceCosts& costs);
     LineRequest* choose_oldest();
     LineRequest* choose_by_domain();
     LineRequest* choose_nearest(const CoherenceCosts& costs);
@@ -134,6 +135,9 @@ private:
     void clear_copies();
     void add_copy(std::int32_t core, std::int32_t domain);
 
+    bool cached_ = false;     // some cache level has had it
+    bool one_queue_ = false;  // first come, first served: one domain, nothing drawn
+
     // What every hit reads fits, with the members above, into one line of the host's cache.
     std::uint64_t* words_ = nullptr;  // sharers, one bit a core; the owner has its bit too
     sim::Time lose_at_{};
@@ -144,15 +148,14 @@ private:
 
     LineRequest* granted_ = nullptr;  // the exclusive, far or owner-to-reader transfer under way
     Domain* domains_ = nullptr;
-    sim::Time retry_at_{};
     sim::Time readers_done_{};  // when the last read server is free
     sim::RandomStream arbitration_;
-    std::uint32_t epoch_ = 0;  // exclusive grants so far
+    sim::Time next_retention_{};  // drawn in advance, so that no hand-over waits for the arithmetic
+    std::uint32_t epoch_ = 0;     // exclusive grants so far
     std::uint32_t arrivals_ = 0;
     std::int32_t queued_ = 0;
     std::int16_t domain_count_ = 0;
     std::int16_t word_count_ = 0;
-    bool cached_ = false;  // some cache level has had it
 };
 
 static_assert(sizeof(CacheLine) == 128);

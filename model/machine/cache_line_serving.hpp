@@ -9,7 +9,7 @@
 namespace model {
 
 /// A leg of a transfer with the machine's latency noise.
-inline sim::Time jittered(sim::Time t, Share noise, sim::RandomStream& stream) {
+[[gnu::always_inline]] inline sim::Time jittered(sim::Time t, Share noise, sim::RandomStream& stream) {
     if (noise.ppm == 0 || t.ps == 0) [[likely]] { return t; }
     const std::int64_t reach = t.ps / 1000 * noise.ppm / 1000;
     return {t.ps + stream.uniform(-reach, reach)};
@@ -17,7 +17,7 @@ inline sim::Time jittered(sim::Time t, Share noise, sim::RandomStream& stream) {
 
 // --- the queue ----------------------------------------------------------------------------------------------------
 
-inline void CacheLine::enqueue(LineRequest& request) {
+[[gnu::always_inline]] inline void CacheLine::enqueue(LineRequest& request) {
     Domain& own = domain(request.domain);
     request.next = nullptr;
     request.arrival = ++arrivals_;
@@ -30,7 +30,7 @@ inline void CacheLine::enqueue(LineRequest& request) {
     ++queued_;
 }
 
-inline void CacheLine::dequeue(LineRequest& request) {
+[[gnu::always_inline]] inline void CacheLine::dequeue(LineRequest& request) {
     Domain& own = domain(request.domain);
     --queued_;
     if (own.head == &request) [[likely]] {
@@ -43,18 +43,14 @@ inline void CacheLine::dequeue(LineRequest& request) {
     if (own.tail == &request) { own.tail = before; }
 }
 
-inline LineRequest* CacheLine::choose(const CoherenceCosts& costs) {
-    const Discipline discipline = costs.config().discipline;
-    if (domain_count_ == 1 && discipline != Discipline::random) { return domain(0).head; }
-    return choose_among_domains(discipline, costs);
+[[gnu::always_inline]] inline LineRequest* CacheLine::choose(const CoherenceCosts& costs) {
+    return one_queue_ ? domain(0).head : choose_among_domains(costs);
 }
 
 // --- who is served ------------------------------------------------------------------------------------------------
 
-inline Grant CacheLine::grant_next(sim::Time now, bool forwarded, const CoherenceCosts& costs,
-                                   sim::RandomStream& latency_noise) {
-    retry_at_ = sim::Time::max();
-    if (granted_ != nullptr || queued_ == 0) { return {}; }
+[[gnu::always_inline]] inline Grant CacheLine::grant_next(sim::Time now, bool forwarded, const CoherenceCosts& costs,
+                                                          sim::RandomStream& latency_noise) {
     LineRequest& request = *choose(costs);
     if (request.condition != nullptr && !request.condition->holds(now)) [[unlikely]] {
         return refuse(request, now, costs);
@@ -65,8 +61,8 @@ inline Grant CacheLine::grant_next(sim::Time now, bool forwarded, const Coherenc
     return start_other(request, now, forwarded, costs, latency_noise);
 }
 
-inline Grant CacheLine::start_own(LineRequest& request, sim::Time now, bool forwarded, const CoherenceCosts& costs,
-                                  sim::RandomStream& noise) {
+[[gnu::always_inline]] inline Grant CacheLine::start_own(LineRequest& request, sim::Time now, bool forwarded,
+                                                         const CoherenceCosts& costs, sim::RandomStream& noise) {
     Grant grant{.request = &request};
     CoherenceCosts::Legs legs{};
     if (owner_ >= 0) [[likely]] {
@@ -90,20 +86,22 @@ inline Grant CacheLine::start_own(LineRequest& request, sim::Time now, bool forw
 }
 
 /// Of a transfer from `holder` in `holder_domain`; the way to the snoop has its jitter already.
-inline CoherenceCosts::Legs CacheLine::legs_of(const LineRequest& request, std::int32_t holder,
-                                               std::int32_t holder_domain, bool forwarded, const CoherenceCosts& costs,
-                                               sim::RandomStream& noise) {
+[[gnu::always_inline]] inline CoherenceCosts::Legs CacheLine::legs_of(const LineRequest& request, std::int32_t holder,
+                                                                      std::int32_t holder_domain, bool forwarded,
+                                                                      const CoherenceCosts& costs,
+                                                                      sim::RandomStream& noise) {
     if (forwarded) { return {retention(costs.config()), costs.forward(request.cpu, request.domain, holder_domain)}; }
     const auto legs = costs.isolated(request.cpu, holder);
     return {jittered(legs.to_snoop, costs.latency_noise(), noise), legs.snoop_to_data};
 }
 
-inline sim::Time CacheLine::retention(const MachineConfig& config) {
-    if (config.arbitration == Arbitration::fixed) { return config.retention; }
-    return {arbitration_.exponential(config.retention.ps)};
+[[gnu::always_inline]] inline sim::Time CacheLine::retention(const MachineConfig& config) {
+    const sim::Time retention = next_retention_;
+    if (config.arbitration == Arbitration::drawn) { next_retention_ = {arbitration_.exponential(config.retention.ps)}; }
+    return retention;
 }
 
-inline void CacheLine::snoop(sim::Time at, bool takes_copies, std::int32_t by) {
+[[gnu::always_inline]] inline void CacheLine::snoop(sim::Time at, bool takes_copies, std::int32_t by) {
     at = std::max(at, owner_busy_until_);
     own_until_ = at;
     if (!takes_copies) { return; }
@@ -114,7 +112,7 @@ inline void CacheLine::snoop(sim::Time at, bool takes_copies, std::int32_t by) {
 
 // --- who has it afterwards ----------------------------------------------------------------------------------------
 
-inline void CacheLine::complete_own(LineRequest& request) {
+[[gnu::always_inline]] inline void CacheLine::complete_own(LineRequest& request) {
     clear_copies();
     add_copy(request.cpu, request.domain);
     owner_ = request.cpu;
@@ -125,7 +123,7 @@ inline void CacheLine::complete_own(LineRequest& request) {
     granted_ = nullptr;
 }
 
-inline void CacheLine::clear_copies() {
+[[gnu::always_inline]] inline void CacheLine::clear_copies() {
     if (owner_ >= 0) [[likely]] {  // the only copy, in the domain where the line went last
         words_[owner_ >> 6] = 0;
         domain(last_domain_).copies = 0;
@@ -135,7 +133,7 @@ inline void CacheLine::clear_copies() {
     for (std::int16_t d = 0; d < domain_count_; ++d) { domain(d).copies = 0; }
 }
 
-inline void CacheLine::add_copy(std::int32_t core, std::int32_t d) {
+[[gnu::always_inline]] inline void CacheLine::add_copy(std::int32_t core, std::int32_t d) {
     std::uint64_t& word = words_[core >> 6];
     const std::uint64_t bit = std::uint64_t{1} << (core & 63);
     if ((word & bit) != 0) { return; }

@@ -71,29 +71,24 @@ sim::Fiber* Context::fire(sim::Actor& actor) {
     switch (self.state_) {
         case State::advancing: return &self.fiber_;
         case State::requesting: self.memory_.arrive(self); return nullptr;
-        case State::fetching:
-            self.memory_.complete(self);
-            if (self.resume_at_ > self.engine_.now()) {
-                self.state_ = State::returning;
-                self.position_ = FineTime(self.resume_at_);
-                self.engine_.schedule(self, self.resume_at_);
-                return nullptr;
-            }
-            return self.after_fetch();
-        case State::returning: return self.after_fetch();
-        case State::polling:
-            self.wait_.polls += self.wait_.skipped;
-            self.accesses_ += self.wait_.skipped;
-            self.position_ = self.wait_.next_poll + self.period() * self.wait_.skipped;
-            self.wait_.skipped = 0;
-            if (self.waits_by_wfe_) { self.cpu_.observe(self.cpu_.activity(), self.engine_.now()); }
-            return self.poll() ? &self.fiber_ : nullptr;
+        case State::fetching: return self.memory_.complete(self);
+        case State::returning: return self.after_fetch(self.engine_.now());
+        case State::polling: return self.poll_after_skipped();
         case State::sleeping: return &self.fiber_;
         case State::running:
         case State::idle:
         case State::finished: break;
     }
     return nullptr;
+}
+
+sim::Fiber* Context::poll_after_skipped() {
+    wait_.polls += wait_.skipped;
+    accesses_ += wait_.skipped;
+    position_ = wait_.next_poll + period() * wait_.skipped;
+    wait_.skipped = 0;
+    if (waits_by_wfe_) { cpu_.observe(cpu_.activity(), engine_.now()); }
+    return poll() ? &fiber_ : nullptr;
 }
 
 void Context::schedule_end_of(const Cost& cost) {
@@ -133,24 +128,7 @@ void Context::count_stall() {
     activity_before_stall_ = cpu_.become(Activity::stall, stall_begin_);
 }
 
-sim::Fiber* Context::after_fetch() {
-    if (frozen_) [[unlikely]] {  // the data waits for the end of the interrupt
-        state_ = State::returning;
-        held_ = true;
-        return nullptr;
-    }
-    if (!stall_counted_) [[likely]] {
-        cpu_.stalled(stall_begin_, engine_.now());
-    } else {
-        cpu_.become(activity_before_stall_, engine_.now());
-    }
-    if (!parked_wait_) {
-        if (cost_after_miss_ == nullptr) { return &fiber_; }
-        position_ = position_ + cost_after_miss_->length;
-        if (engine_.run_ahead(*this, position_.time())) { return &fiber_; }
-        schedule_end_of(*cost_after_miss_);
-        return nullptr;
-    }
+sim::Fiber* Context::wait_on() {
     const bool look_again = std::exchange(look_again_, false) && !waits_by_wfe_;
     if (judge(access_.result)) { return &fiber_; }
     if (look_again) {

@@ -351,6 +351,7 @@ private:
 
     // The wait, in context_wait.cpp
     void wait_by_polling();
+    sim::Fiber* poll_after_skipped();
     bool poll();                      // begins a poll at position_; true: the wait is over, false: more events come
     bool judge(std::uint64_t value);  // counts a poll; true: the wait is over
     void settle();
@@ -370,8 +371,9 @@ private:
     std::uint64_t polls_begun(FineTime period) const;  // from next_poll on, up to now
     void retime_polls(const Cpu& before);
     FineTime period() const { return cpu_.hit.length + cpu_.relax.length + cpu_.loop.length; }
-    sim::Fiber* after_fetch();  // the access under way is done: the fiber, or null if it has to wait on
-    void count_stall();         // up to now as such, where it will not be counted in one piece
+    sim::Fiber* wait_on();  // after a poll that fetched: the fiber if the wait is over
+    sim::Fiber* after_fetch(sim::Time now);
+    void count_stall();  // up to now as such, where it will not be counted in one piece
 
     void retime(const Cpu& before);  // its CPU's clock has just changed
 
@@ -427,5 +429,28 @@ private:
 inline Context* current = nullptr;
 
 inline void Context::current_changes() { current = this; }
+
+/// The access under way is done: the fiber if it goes on now, else null.
+[[gnu::always_inline]] inline sim::Fiber* Context::after_fetch(sim::Time now) {
+    if (frozen_) [[unlikely]] {  // the data waits for the end of the interrupt
+        state_ = State::returning;
+        held_ = true;
+        return nullptr;
+    }
+    if (!stall_counted_) [[likely]] {
+        cpu_.stalled(stall_begin_, now);
+    } else {
+        cpu_.become(activity_before_stall_, now);
+    }
+    if (parked_wait_ || cost_after_miss_ == nullptr) {
+        position_ = FineTime(now);
+        return parked_wait_ ? wait_on() : &fiber_;
+    }
+    const FineTime end = FineTime(now) + cost_after_miss_->length;
+    position_ = end;
+    if (engine_.run_ahead(*this, end.time())) { return &fiber_; }
+    schedule_end_of(*cost_after_miss_);
+    return nullptr;
+}
 
 }  // namespace model

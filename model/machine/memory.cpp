@@ -20,7 +20,7 @@ struct Memory::Server final : sim::Actor {
     Server(Memory& m, CacheLine& l, std::uint64_t number) : Actor(number, fire), memory(m), line(l) {}
     static sim::Fiber* fire(sim::Actor& actor) {
         auto& self = static_cast<Server&>(actor);
-        self.memory.grant(self.line, false);
+        if (self.line.granted() == nullptr) { self.memory.grant(self.line, false); }
         return nullptr;
     }
     Memory& memory;
@@ -62,9 +62,9 @@ void Memory::attach_first_time(CacheLine& line) {
     extra_left_ -= need;
     const std::uint64_t number = number_of(line);
     new (extra) Server(*this, line, first_line_number + number);
-    line.attach(extra + sizeof(Server), costs_.topology(), seed_, number);
-    if (const Arena::Slot* slot = arena_.slot_at(number << line_shift_)) { line.account = slot->account; }
-    transfers(line.account);  // there is a place to count them
+    line.attach(extra + sizeof(Server), costs_, seed_, number);
+    const Arena::Slot* slot = arena_.slot_at(number << line_shift_);
+    line.transfers = counters(slot != nullptr ? slot->account : std::uint16_t{0}).data();
 }
 
 Memory::Server& Memory::server_of(CacheLine& line) const {
@@ -79,13 +79,16 @@ void Memory::place(const Arena::Slot& slot, std::int32_t cpu) {
     }
 }
 
-std::span<const std::uint64_t> Memory::transfers(std::uint16_t account) {
-    const std::size_t begin = account * (classes_ + 1);
-    if (transfers_.size() < begin + classes_ + 1) { transfers_.resize(begin + classes_ + 1); }
-    return {transfers_.data() + begin, classes_ + 1};
+std::vector<std::uint64_t>& Memory::counters(std::uint16_t account) {
+    while (transfers_.size() <= account) { transfers_.emplace_back(classes_ + 1, 0u); }
+    return transfers_[account];
 }
 
-void Memory::forget_transfers() { std::fill(transfers_.begin(), transfers_.end(), 0u); }
+std::span<const std::uint64_t> Memory::transfers(std::uint16_t account) { return counters(account); }
+
+void Memory::forget_transfers() {
+    for (std::vector<std::uint64_t>& counts : transfers_) { std::fill(counts.begin(), counts.end(), 0u); }
+}
 
 void Memory::arrive(Context& context) {
     CacheLine& line = *context.line_;
@@ -94,70 +97,88 @@ void Memory::arrive(Context& context) {
     if (line.granted() == nullptr) { grant(line, false); }
 }
 
-void Memory::grant(CacheLine& line, bool forwarded) {
-    do {
+void Memory::grant(CacheLine& line, bool forwarded) { serve(line, forwarded); }
+
+[[gnu::always_inline]] inline void Memory::begin_transfer(CacheLine& line, const Grant& granted) {
+    Context& context = *granted.request->context;
+    if (causes_ != nullptr) [[unlikely]] {
+        causes_->granted(number_of(line), line, *granted.request, context.as_cause());
+    }
+    ++line.transfers[granted.distance + 1];
+    context.resume_at_ = granted.resume_at;
+    engine_.schedule(context, granted.effect_at);
+    if (reservations_listed_ != 0 && granted.request->want != Want::read) [[unlikely]] {
+        lose_reservations(line, granted.request->cpu);
+    }
+    if (granted.takes_copies) {
+        while (line.waiters != nullptr) { line.waiters->copy_will_be_lost(); }
+    }
+}
+
+[[gnu::always_inline]] inline void Memory::serve(CacheLine& line, bool forwarded) {
+    while (line.has_requests()) {
         const Grant granted = line.grant_next(engine_.now(), forwarded, costs_, latency_noise_);
-        if (granted.request == nullptr) { break; }
-        Context& context = *granted.request->context;
-        if (granted.refused) {
+        if (granted.request == nullptr) {
+            engine_.schedule(server_of(line), granted.retry_at);
+            return;
+        }
+        if (granted.refused) [[unlikely]] {
+            Context& context = *granted.request->context;
             context.refused_ = true;
             context.resume_at_ = granted.resume_at;
             engine_.schedule(context, granted.effect_at);
             continue;
         }
-        if (causes_ != nullptr) [[unlikely]] {
-            causes_->granted(number_of(line), line, *granted.request, context.as_cause());
-        }
-        const auto distance = granted.distance < 0 ? classes_ : static_cast<std::size_t>(granted.distance);
-        ++transfers_[line.account * (classes_ + 1) + distance];
-        context.resume_at_ = granted.resume_at;
-        engine_.schedule(context, granted.effect_at);
-        if (reservations_listed_ != 0 && granted.request->want != Want::read) [[unlikely]] {
-            lose_reservations(line, granted.request->cpu);
-        }
-        if (granted.takes_copies) {
-            while (line.waiters != nullptr) { line.waiters->copy_will_be_lost(); }
-        }
+        begin_transfer(line, granted);
+        if (line.granted() != nullptr) { return; }
         forwarded = false;
-    } while (line.granted() == nullptr);
-    if (const Time at = line.retry_at(); at != Time::max()) { engine_.schedule(server_of(line), at); }
+    }
 }
 
-void Memory::complete(Context& context) {
+sim::Fiber* Memory::complete(Context& context) {
     CacheLine& line = *context.line_;
-    const Time now = engine_.now();
     LineRequest& request = context.request_;
+    const Time now = engine_.now();
     const bool transferred = line.granted() == &request;  // else a read of a shared line, beside others
-    context.position_ = FineTime(now);
-    if (context.refused_) { return; }
+    if (context.refused_) [[unlikely]] { return context.after_fetch(now); }
     if (causes_ != nullptr) [[unlikely]] { causes_->completes(number_of(line), line, request, now); }
     bool changed = false;
-    switch (request.want) {
-        case Want::read:
-            line.complete_read(request, now);
-            context.access_.result = apply(context.access_, changed);
-            break;
-        case Want::own: {
-            line.complete_own(request);
-            const Operation operation = context.access_.operation;
-            const bool plain = operation == Operation::store || operation == Operation::load;
-            const Cost& cost = plain ? context.cpu_.hit : context.cpu_.rmw;
-            line.hold_until((context.position_ + cost.length).time());
-            // sc_upgrade = "unconditional"; else it was decided when the request was served
-            if (context.exclusive_store_ && request.condition == nullptr && !context.cpu_.reservation.holds(now)) {
-                context.refused_ = true;
-                break;
-            }
-            context.access_.result = apply(context.access_, changed);
-            break;
-        }
-        case Want::far:
-            line.complete_far(request);
-            context.access_.result = apply(context.access_, changed);
-            break;
+    if (request.want == Want::own && !context.exclusive_store_) [[likely]] {
+        const Operation operation = context.access_.operation;
+        const bool plain = operation == Operation::store || operation == Operation::load;
+        const Cost& cost = plain ? context.cpu_.hit : context.cpu_.rmw;
+        context.access_.result = apply(context.access_, changed);
+        line.complete_own(request);
+        line.hold_until((FineTime(now) + cost.length).time());
+    } else {
+        complete_other(context, line, changed);
     }
     context.note_fetch(changed);
-    grant(line, transferred);
+    if (line.granted() == nullptr) { serve(line, transferred); }
+    if (context.resume_at_ > now) [[unlikely]] {  // executed at the home: the answer is on its way
+        context.state_ = Context::State::returning;
+        engine_.schedule(context, context.resume_at_);
+        return nullptr;
+    }
+    return context.after_fetch(now);
+}
+
+void Memory::complete_other(Context& context, CacheLine& line, bool& changed) {
+    LineRequest& request = context.request_;
+    const Time now = engine_.now();
+    switch (request.want) {
+        case Want::read: line.complete_read(request, now); break;
+        case Want::far: line.complete_far(request); break;
+        case Want::own:
+            line.complete_own(request);
+            line.hold_until((FineTime(now) + context.cpu_.hit.length).time());
+            // sc_upgrade = "unconditional"; else it was decided when the request was served
+            if (request.condition == nullptr && !context.cpu_.reservation.holds(now)) {
+                context.refused_ = true;
+                return;
+            }
+    }
+    context.access_.result = apply(context.access_, changed);
 }
 
 std::uint64_t Memory::granule_bytes() const {

@@ -3,6 +3,7 @@
 // them, and tells spinning contexts when their copy is taken away.
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <span>
 #include <vector>
@@ -36,8 +37,9 @@ public:
 
     /// The context's pending access has reached its line.
     void arrive(Context& context);
-    /// The data of the context's pending access is there (near), or it is executed at the home (far).
-    void complete(Context& context);
+    /// The data of the context's pending access is there (near), or it is executed at the home (far): the fiber to
+    /// resume, if it is to go on now.
+    sim::Fiber* complete(Context& context);
     /// Arms the CPU's reservation on the granule of the context's access: from now until someone takes it.
     void reserve(Context& context);
     void drop_reservation(Cpu& cpu, ReservationLoss why);
@@ -51,14 +53,18 @@ public:
     void remember_causes() { causes_ = std::make_unique<Causes>(costs_.topology().cpus()); }
     Causes* causes() { return causes_.get(); }  ///< null: nobody observes
 
-    /// Transfers so far, charged to this account of the arena: by distance class, the last from memory.
+    /// Transfers so far, charged to this account of the arena: from memory, then by distance class.
     std::span<const std::uint64_t> transfers(std::uint16_t account);
     void forget_transfers();
 
 private:
     struct Server;  // the line's own actor: fires when a read server is free again
     void attach_first_time(CacheLine& line);
-    void grant(CacheLine& line, bool forwarded);
+    void grant(CacheLine& line, bool forwarded);  // what can be granted now; nothing is on its way
+    void serve(CacheLine& line, bool forwarded);  // the same, inline where a hand-over completes
+    void begin_transfer(CacheLine& line, const Grant& granted);
+    void complete_other(Context& context, CacheLine& line, bool& changed);
+    std::vector<std::uint64_t>& counters(std::uint16_t account);
     void lose_reservations(CacheLine& line, std::int32_t to_cpu);
     CacheLine& first_line_of_granule(std::uint64_t offset);
     std::uint64_t granule_bytes() const;
@@ -73,7 +79,7 @@ private:
     unsigned line_shift_ = 6;
     sim::RandomStream latency_noise_;
     std::size_t classes_;
-    std::vector<std::uint64_t> transfers_;  // by account, then by class; the last class is from memory
+    std::deque<std::vector<std::uint64_t>> transfers_;  // by account; lines point to them
     std::int32_t reservations_listed_ = 0;
     std::unique_ptr<Causes> causes_;
     std::vector<std::unique_ptr<std::byte[]>> extra_blocks_;

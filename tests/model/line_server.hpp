@@ -30,7 +30,7 @@ public:
           topology(config),
           costs(config, topology),
           extra_(std::make_unique<std::uint64_t[]>(CacheLine::extra_bytes(topology) / 8 + 1)) {
-        line.attach(reinterpret_cast<std::byte*>(extra_.get()), topology, seed, 1);
+        line.attach(reinterpret_cast<std::byte*>(extra_.get()), costs, seed, 1);
     }
 
     void place(std::int32_t cpu) { line.place(cpu, topology.domain_of(cpu)); }
@@ -55,7 +55,7 @@ public:
     /// Lets everything happen that is due up to and including `end`.
     void run_until(Time end) {
         for (;;) {
-            Time next = line.retry_at();
+            Time next = retry_at_;
             for (const Asked* a : to_come_) { next = std::min(next, a->at); }
             for (const Asked* a : granted_) { next = std::min(next, a->done_at); }
             if (next > end || next == Time::max()) { return; }
@@ -110,9 +110,13 @@ private:
         grant(false);  // a retry
     }
     void grant(bool forwarded) {
-        while (line.granted() == nullptr) {
+        retry_at_ = Time::max();
+        while (line.granted() == nullptr && line.has_requests()) {
             const Grant granted = line.grant_next(now, forwarded, costs, no_noise_);
-            if (granted.request == nullptr) { return; }
+            if (granted.request == nullptr) {
+                retry_at_ = granted.retry_at;
+                return;
+            }
             for (Asked& a : asked_) {
                 if (&a.request != granted.request) { continue; }
                 a.granted_at = now;
@@ -128,6 +132,7 @@ private:
 
     std::unique_ptr<std::uint64_t[]> extra_;
     sim::RandomStream no_noise_;
+    Time retry_at_ = Time::max();  // a read server is busy and requests wait
     std::deque<Asked> asked_;
     std::vector<Asked*> to_come_;
     std::vector<Asked*> granted_;

@@ -53,9 +53,9 @@ LockResult Simulation::lock_result(LockInstance& lock) {
     const double per = r.acquisitions > 0 ? 1.0 / static_cast<double>(r.acquisitions) : 0;
     const auto& classes = scenario_.machine.distances;
     for (std::size_t c = 0; c < classes.size(); ++c) {
-        r.transfers_per_acquisition.emplace_back(classes[c].first, static_cast<double>(transfers[c]) * per);
+        r.transfers_per_acquisition.emplace_back(classes[c].first, static_cast<double>(transfers[c + 1]) * per);
     }
-    r.transfers_per_acquisition.emplace_back("memory", static_cast<double>(transfers[classes.size()]) * per);
+    r.transfers_per_acquisition.emplace_back("memory", static_cast<double>(transfers[0]) * per);
     return r;
 }
 
