@@ -135,12 +135,16 @@ Grant CacheLine::start_read(LineRequest& request, Time now, bool forwarded, cons
     }
     const std::int32_t nearest = nearest_copy(request.domain, costs);
     const std::int32_t server = nearest >= 0 ? nearest : request.domain;
-    if (domain(server).server_free_at > now) { return {.retry_at = domain(server).server_free_at}; }
+    Time& free_at = domain(server).server_free_at;
+    // With one queue nothing can overtake the request or change what it costs until the server is free: it is settled
+    // now, without an event for the turn of each of many readers.
+    if (free_at > now && !one_queue_) { return {.retry_at = free_at}; }
+    const Time begin = std::max(now, free_at);
     const Time latency = cached_ ? costs.shared_read(request.cpu, server) : costs.from_memory(request.cpu);
-    grant.effect_at = grant.resume_at = now + jittered(latency, jitter, noise);
+    grant.effect_at = grant.resume_at = begin + jittered(latency, jitter, noise);
     grant.distance = cached_ ? topology.distance(request.domain, server) : -1;
-    domain(server).server_free_at = now + costs.read_occupancy(request.cpu, server);
-    readers_done_ = std::max(readers_done_, domain(server).server_free_at);
+    free_at = begin + costs.read_occupancy(request.cpu, server);
+    readers_done_ = std::max(readers_done_, free_at);
     request.epoch = epoch_;
     cached_ = true;
     last_domain_ = request.domain;

@@ -82,15 +82,6 @@ sim::Fiber* Context::fire(sim::Actor& actor) {
     return nullptr;
 }
 
-sim::Fiber* Context::poll_after_skipped() {
-    wait_.polls += wait_.skipped;
-    accesses_ += wait_.skipped;
-    position_ = wait_.next_poll + period() * wait_.skipped;
-    wait_.skipped = 0;
-    if (waits_by_wfe_) { cpu_.observe(cpu_.activity(), engine_.now()); }
-    return poll() ? &fiber_ : nullptr;
-}
-
 void Context::schedule_end_of(const Cost& cost) {
     cycles_begin_ = position_ - cost.length;
     cycles_ = cost.span;
@@ -101,16 +92,7 @@ void Context::schedule_end_of(const Cost& cost) {
 void Context::request_line(CacheLine& line, Want want) {
     memory_.attach(line);
     line_ = &line;
-    request_.want = want;
-    stall_begin_ = engine_.now();
-    stall_counted_ = false;
-    if (observed_) [[unlikely]] {
-        observe_request(line);
-        count_stall();
-    }
-    cycles_begin_ = position_;
-    cycles_ = cpu_.request_path.span;
-    position_ = position_ + cpu_.request_path.length;
+    begin_request(want);
     if (const Time at = position_.time(); !engine_.is_next(*this, at)) {
         state_ = State::requesting;
         engine_.schedule(*this, at);
@@ -121,6 +103,20 @@ void Context::request_line(CacheLine& line, Want want) {
         engine_.run_ahead(*this, at);
         memory_.arrive(*this);
     }
+}
+
+/// At position_, which moves on to the request's arrival at the line.
+void Context::begin_request(Want want) {
+    request_.want = want;
+    stall_begin_ = position_.time();
+    stall_counted_ = false;
+    if (observed_) [[unlikely]] {
+        observe_request(*line_);
+        count_stall();
+    }
+    cycles_begin_ = position_;
+    cycles_ = cpu_.request_path.span;
+    position_ = position_ + cpu_.request_path.length;
 }
 
 void Context::count_stall() {

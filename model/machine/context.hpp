@@ -70,6 +70,7 @@ public:
     }
     /// A stall under way counts as one from here on: for whoever reads the CPU's account.
     void count_stall_under_way() {
+        note_request_begun();
         if (state_ == State::requesting || state_ == State::fetching || state_ == State::returning) { count_stall(); }
     }
     std::uint64_t cas_successes() const { return cas_successes_; }
@@ -207,6 +208,7 @@ private:
         std::uint64_t value = 0;    // that the last one saw
         FineTime next_poll;         // begin of the next one, while parked
         std::uint64_t skipped = 0;  // polls from there to the one that is scheduled
+        bool misses = false;        // that one: what is scheduled is the arrival of its request at the line
         FineTime wfe_at;            // begin of the WFE it sleeps in
         bool settled = false;       // polled its own copy in vain, unbounded: only a snoop can change what it sees
         bool must_look = false;     // the next poll is a real one: code of its own CPU has run since the last
@@ -316,6 +318,7 @@ private:
         suspend();
     }
     void request_line(CacheLine& line, Want want);
+    void begin_request(Want want);
     void note_change(bool changed) {
         if (changed) { hash(what_changed(), Arena::offset(access_.address), how_changed()); }
         if (observed_) [[unlikely]] { observe_change(changed); }
@@ -352,6 +355,8 @@ private:
     // The wait, in context_wait.cpp
     void wait_by_polling();
     sim::Fiber* poll_after_skipped();
+    void begin_request_of_poll();
+    void note_request_begun();        // if the poll that misses has begun by now, though no event was needed for it
     bool poll();                      // begins a poll at position_; true: the wait is over, false: more events come
     bool judge(std::uint64_t value);  // counts a poll; true: the wait is over
     void settle();

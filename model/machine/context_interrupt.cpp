@@ -17,12 +17,14 @@ constexpr Reservation lost{};
 void Context::freeze() {
     frozen_ = true;
     frozen_at_ = engine_.now();
+    note_request_begun();
     if (exclusive_store_ && request_.condition != nullptr) { request_.condition = &lost; }
     switch (state_) {
         case State::advancing: engine_.cancel(*this); return;
         case State::polling:
             if (!waits_by_wfe_) { count_passed_polls(period()); }
             wait_.skipped = 0;
+            wait_.misses = false;
             engine_.cancel(*this);
             return;
         case State::sleeping:

@@ -140,16 +140,57 @@ void Context::park() {
 
 void Context::schedule_poll() {
     wait_.skipped = 0;
+    wait_.misses = false;
     const Time now = engine_.now();
     const bool readable = line_->readable(cpu_.number(), now);
     const std::uint64_t bound = wait_.request->max_polls;
     const Time lost = readable ? line_->lose_at() : now;
     std::uint64_t skip = lost == Time::max() ? ~std::uint64_t{0} : polls_until(lost);
-    if (bound != 0) { skip = std::min(skip, bound - wait_.polls - 1); }
-    if (wait_.must_look) { skip = 0; }
+    bool misses = lost != Time::max();
+    if (bound != 0 && bound - wait_.polls - 1 < skip) {
+        skip = bound - wait_.polls - 1;
+        misses = false;
+    }
+    if (wait_.must_look) {
+        skip = 0;
+        misses = false;
+    }
     if (skip == ~std::uint64_t{0}) { return; }  // nobody takes the copy, nothing bounds the spin
     wait_.skipped = skip;
-    engine_.schedule(*this, (wait_.next_poll + period() * skip).time());
+    // Nobody gives the copy back before this CPU asks for it: the poll needs no event, only its request's arrival does.
+    wait_.misses = misses && !observed_;
+    const FineTime poll = wait_.next_poll + period() * skip;
+    engine_.schedule(*this, (wait_.misses ? poll + cpu_.request_path.length : poll).time());
+}
+
+sim::Fiber* Context::poll_after_skipped() {
+    if (wait_.misses) [[likely]] {
+        begin_request_of_poll();
+        memory_.arrive(*this);
+        return nullptr;
+    }
+    wait_.polls += wait_.skipped;
+    accesses_ += wait_.skipped;
+    position_ = wait_.next_poll + period() * wait_.skipped;
+    wait_.skipped = 0;
+    if (waits_by_wfe_) { cpu_.observe(cpu_.activity(), engine_.now()); }
+    return poll() ? &fiber_ : nullptr;
+}
+
+void Context::begin_request_of_poll() {
+    wait_.polls += wait_.skipped;
+    accesses_ += wait_.skipped + 1;
+    position_ = wait_.next_poll + period() * wait_.skipped;
+    wait_.skipped = 0;
+    wait_.misses = false;
+    begin_request(Want::read);
+}
+
+void Context::note_request_begun() {
+    if (state_ != State::polling || !wait_.misses) { return; }
+    if (!engine_.has_passed(*this, (wait_.next_poll + period() * wait_.skipped).time())) { return; }
+    begin_request_of_poll();
+    state_ = State::requesting;
 }
 
 std::uint64_t Context::polls_until(Time at) const {
@@ -172,7 +213,8 @@ std::uint64_t Context::polls_begun(FineTime period) const {
     const FineTime now(engine_.now());
     const std::uint64_t n =
         wait_.next_poll < now ? static_cast<std::uint64_t>((now - wait_.next_poll).raw() / period.raw()) : 0;
-    return engine_.has_passed(*this, (wait_.next_poll + period * n).time()) ? n + 1 : n;
+    const std::uint64_t begun = engine_.has_passed(*this, (wait_.next_poll + period * n).time()) ? n + 1 : n;
+    return wait_.misses ? std::min(begun, wait_.skipped + 1) : begun;
 }
 
 /// What it waits for may have changed unseen, by its own CPU: the next poll is a real one.

@@ -146,6 +146,8 @@ void Machine::change_frequency(std::int32_t cpu_number, Frequency f) {
 
 void Machine::set_frequency(std::int32_t cpu_number, Frequency f) {
     Cpu& changed = cpu(cpu_number);
+    Context* context = context_on_cpu_[static_cast<std::size_t>(cpu_number)];
+    if (context != nullptr) { context->note_request_begun(); }
     const Cpu before = changed;
     changed.set_frequency(f);
     costs_.set_frequency(cpu_number, f);
@@ -153,7 +155,7 @@ void Machine::set_frequency(std::int32_t cpu_number, Frequency f) {
                          engine_.now().ps, static_cast<std::uint64_t>(f.hz), 0);
     observe_event("frequency", cpu_number, static_cast<std::uint64_t>(before.clock().frequency().hz),
                   static_cast<std::uint64_t>(f.hz));
-    if (Context* context = context_on_cpu_[static_cast<std::size_t>(cpu_number)]) { context->retime(before); }
+    if (context != nullptr) { context->retime(before); }
 }
 
 void Machine::observe_event(const char* operation, std::int32_t cpu_number, std::uint64_t before, std::uint64_t after,
