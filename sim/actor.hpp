@@ -28,7 +28,7 @@ private:
     friend class EventQueue;
     friend class Engine;
     static constexpr std::uint32_t not_queued = ~std::uint32_t{0};
-    static constexpr std::uint32_t queued_first = not_queued - 1;  // before the heap
+    static constexpr std::uint32_t near = not_queued - 1;  // among the next few
 
     Fire fire_;
     std::uint64_t number_;

@@ -33,14 +33,13 @@ public:
     }
     /// Exponential with this mean, at most 44 means: -ln(u) by a table of logarithms (relative error below 1e-5).
     std::int64_t exponential(std::int64_t mean) {
-        __extension__ using Product = unsigned __int128;
         const std::uint64_t log2 = negative_log2(next());  // 32 fraction bits
-        const auto ln = static_cast<std::uint64_t>((Product{log2} * ln2_q64) >> 64);
-        return static_cast<std::int64_t>((Product{static_cast<std::uint64_t>(mean)} * ln) >> 32);
+        const auto product = static_cast<unsigned __int128>(mean) * log2 * ln2_q32;
+        return static_cast<std::int64_t>(product >> 64);
     }
 
 private:
-    static constexpr std::uint64_t ln2_q64 = 12786308645202655659u;  // ln 2 * 2^64
+    static constexpr std::uint64_t ln2_q32 = 2977044472u;  // ln 2 * 2^32
 
     /// log2(1 + i/256) with 32 fraction bits, by repeated squaring.
     static constexpr std::array<std::uint64_t, 257> make_log2_table() {

@@ -160,7 +160,13 @@ void Context::retime(const Cpu& before) {
         case State::requesting: break;
         default: return;  // running at this very instant, or what is under way is not in its cycles
     }
-    if (!pending() || cycles_.cycles == 0) { return; }
+    if (!pending()) { return; }
+    if (wait_.walking) {
+        position_ = retimed_period(position_, before);
+        engine_.schedule(*this, position_.time());
+        return;
+    }
+    if (cycles_.cycles == 0) { return; }
     const FineTime from = std::max(now, cycles_begin_);
     const std::int64_t done = before.clock().whole_cycles(from - cycles_begin_);
     if (done >= cycles_.cycles) {  // already in the part that no clock changes

@@ -210,6 +210,7 @@ private:
         std::uint64_t skipped = 0;  // polls from there to the one that is scheduled
         bool misses = false;        // that one: what is scheduled is the arrival of its request at the line
         FineTime wfe_at;            // begin of the WFE it sleeps in
+        bool walking = false;       // what passes is a period of the spin, up to the next poll
         bool settled = false;       // polled its own copy in vain, unbounded: only a snoop can change what it sees
         bool must_look = false;     // the next poll is a real one: code of its own CPU has run since the last
         bool watching = false;      // in the line's list of waiters
@@ -234,24 +235,25 @@ private:
         access_.expected = expected;
     }
 
+    template <std::size_t Bytes>
+    using Unsigned = std::conditional_t<
+        Bytes == 1, std::uint8_t,
+        std::conditional_t<Bytes == 2, std::uint16_t, std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
+
     template <class T>
     [[gnu::always_inline]] std::uint64_t change(T* word, Operation operation, T operand, T expected, const Cost& cost,
                                                 sim::CallSite where) {
         ++accesses_;
         access_.where = where;
-        prepare(word, sizeof(T), operation, to_bits(operand), to_bits(expected));
         CacheLine* line = line_of(word);
-        if (line == nullptr) [[unlikely]] {  // private memory
+        if (line != nullptr && line->writable(cpu_.number(), engine_.now()) &&
+            (operation == Operation::store || !always_far_)) [[likely]] {
+            return change_in_cache(*line, word, operation, operand, expected, cost);
+        }
+        prepare(word, sizeof(T), operation, to_bits(operand), to_bits(expected));
+        if (line == nullptr) {  // private memory
             bool changed = false;
             access_.result = apply_to_word<Unsigned<sizeof(T)>>(access_, changed);
-            advance(cost);
-        } else if (line->writable(cpu_.number(), engine_.now()) && (operation == Operation::store || !always_far_))
-            [[likely]] {
-            const sim::Time end = (position_ + cost.length).time();
-            if (const sim::Time late = line->hold_until(end); late.ps != 0) [[unlikely]] { memory_.delay(*line, late); }
-            bool changed = false;
-            access_.result = apply_to_word<Unsigned<sizeof(T)>>(access_, changed);
-            note_change(changed);
             advance(cost);
         } else if (operation != Operation::compare_exchange || !cas_reads_first_) {
             miss(*line, operation == Operation::store ? Want::own : want_of_rmw_, &cost);
@@ -265,11 +267,33 @@ private:
         }
         return before;
     }
-    template <std::size_t Bytes>
-    using Unsigned = std::conditional_t<
-        Bytes == 1, std::uint8_t,
-        std::conditional_t<Bytes == 2, std::uint16_t, std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
-
+    /// The record stays in registers: the operation is known where lock code calls.
+    template <class T>
+    [[gnu::always_inline]] std::uint64_t change_in_cache(CacheLine& line, T* word, Operation operation, T operand,
+                                                         T expected, const Cost& cost) {
+        const FineTime end = position_ + cost.length;
+        if (const sim::Time late = line.hold_until(end.time()); late.ps != 0) [[unlikely]] {
+            memory_.delay(line, late);
+        }
+        Access access{.address = word,
+                      .size = sizeof(T),
+                      .operation = operation,
+                      .operand = to_bits(operand),
+                      .expected = to_bits(expected)};
+        bool changed = false;
+        access.result = apply_to_word<Unsigned<sizeof(T)>>(access, changed);
+        if (changed) { hash(what_changed(access), Arena::offset(word), how_changed(access)); }
+        if (observed_) [[unlikely]] {
+            access.where = access_.where;
+            access_ = access;
+            observe_change(changed);
+        }
+        if (operation == Operation::compare_exchange) {
+            ++(access.result == access.expected ? cas_successes_ : cas_failures_);
+        }
+        advance_to(end, cost);
+        return access.result;
+    }
     template <class T>
     T modify_by_llsc(T* word, Operation operation, T operand, T expected, sim::CallSite where) {
         for (;;) {
@@ -295,9 +319,10 @@ private:
     void load_exclusive();  // of the access prepared
     bool store_exclusive();
 
-    [[gnu::always_inline]] void advance(const Cost& cost) {
-        position_ = position_ + cost.length;
-        if (!engine_.run_ahead(*this, position_.time())) [[unlikely]] {
+    [[gnu::always_inline]] void advance(const Cost& cost) { advance_to(position_ + cost.length, cost); }
+    [[gnu::always_inline]] void advance_to(FineTime end, const Cost& cost) {
+        position_ = end;
+        if (!engine_.run_ahead(*this, end.time())) [[unlikely]] {
             schedule_end_of(cost);
             suspend();
         }
@@ -320,24 +345,24 @@ private:
     void request_line(CacheLine& line, Want want);
     void begin_request(Want want);
     void note_change(bool changed) {
-        if (changed) { hash(what_changed(), Arena::offset(access_.address), how_changed()); }
+        if (changed) { hash(what_changed(access_), Arena::offset(access_.address), how_changed(access_)); }
         if (observed_) [[unlikely]] { observe_change(changed); }
     }
     /// The data of the access under way is there, and perhaps it has changed memory: one entry of the digest for both.
     void note_fetch(bool changed) {
         const std::uint32_t fetch =
             static_cast<std::uint32_t>(Hashed::fetch) + static_cast<std::uint32_t>(request_.want);
-        hash(changed ? fetch << 8 | what_changed() : fetch, Arena::offset(access_.address),
-             changed ? how_changed() : 0);
+        hash(changed ? fetch << 8 | what_changed(access_) : fetch, Arena::offset(access_.address),
+             changed ? how_changed(access_) : 0);
         if (observed_) [[unlikely]] {
             if (!refused_) { observe_change(changed); }
             observe_fetch();
         }
     }
-    std::uint32_t what_changed() const {
-        return static_cast<std::uint32_t>(Hashed::change) + static_cast<std::uint32_t>(access_.operation);
+    static std::uint32_t what_changed(const Access& access) {
+        return static_cast<std::uint32_t>(Hashed::change) + static_cast<std::uint32_t>(access.operation);
     }
-    std::uint64_t how_changed() const { return access_.operand ^ (access_.result << 1); }
+    static std::uint64_t how_changed(const Access& access) { return access.operand ^ (access.result << 1); }
     void hash(std::uint32_t what, std::uint64_t a, std::uint64_t b) {
         engine_.digest().add(what, static_cast<std::uint32_t>(number()), engine_.now().ps, a, b);
     }
@@ -375,6 +400,8 @@ private:
     std::uint64_t polls_until(sim::Time at) const;  // how many polls from next_poll on come before `at`, or have passed
     std::uint64_t polls_begun(FineTime period) const;  // from next_poll on, up to now
     void retime_polls(const Cpu& before);
+    FineTime retimed_period(FineTime next_poll, const Cpu& before) const;
+    void walk_to_next_poll();
     FineTime period() const { return cpu_.hit.length + cpu_.relax.length + cpu_.loop.length; }
     sim::Fiber* wait_on();  // after a poll that fetched: the fiber if the wait is over
     sim::Fiber* after_fetch(sim::Time now);

@@ -2,8 +2,9 @@
 // parks; when the line grants someone who will take the copy, the first poll that misses is computed, in the phase it
 // would have had. Polls and their judgement happen in events: the fiber is resumed only when its wait is over.
 //
-// One period of a spin is  hit (the poll) | relax | loop.  With elision off the fiber walks these pieces itself; every
-// event that matters happens at the same time and in the same order, which the digest proves.
+// One period of a spin is  hit (the poll) | relax | loop.  With elision off the fiber walks from poll to poll itself,
+// or even from piece to piece; every event that matters happens at the same time and in the same order, which the
+// digest proves.
 
 #include "model/machine/context.hpp"
 #include "model/machine/machine.hpp"
@@ -47,10 +48,21 @@ void Context::wait_by_polling() {
         if (judge(access_.result)) { break; }
         if (!std::exchange(look_again_, false)) { watch_copy(); }
         if (machine_.stopping()) { engine_.stop(); }
-        advance(cpu_.hit);
-        advance(cpu_.relax);
-        advance(cpu_.loop);
+        walk_to_next_poll();
     }
+}
+
+void Context::walk_to_next_poll() {
+    if (machine_.options().walk_in_pieces) {
+        for (const Cost* piece : {&cpu_.hit, &cpu_.relax, &cpu_.loop}) { advance(*piece); }
+        return;
+    }
+    position_ = position_ + period();
+    if (engine_.run_ahead(*this, position_.time())) { return; }
+    wait_.walking = true;
+    schedule_end_of({});
+    suspend();
+    wait_.walking = false;
 }
 
 bool Context::poll() {
@@ -233,12 +245,17 @@ void Context::count_passed_polls(FineTime each) {
 
 void Context::retime_polls(const Cpu& before) {
     if (waits_by_wfe_) { return; }  // asleep; a wake-up that is due keeps its time
-    const Time now = engine_.now();
-    const FineTime old_period = before.hit.length + before.relax.length + before.loop.length;
-    count_passed_polls(old_period);
-    FineTime piece_begin = wait_.next_poll - old_period;  // of the poll that began last
+    count_passed_polls(before.hit.length + before.relax.length + before.loop.length);
+    wait_.next_poll = retimed_period(wait_.next_poll, before);
+    engine_.cancel(*this);
+    schedule_poll();
+}
 
-    // In which piece of the period is it, and how much of that is left?
+/// When the next poll begins now that the clock has changed. In which piece of the period is it, and how much of that
+/// is left?
+FineTime Context::retimed_period(FineTime next_poll, const Cpu& before) const {
+    const FineTime now(engine_.now());
+    FineTime piece_begin = next_poll - (before.hit.length + before.relax.length + before.loop.length);
     struct Piece {
         const Cost& old_cost;
         const Cost& new_cost;
@@ -261,13 +278,10 @@ void Context::retime_polls(const Cpu& before) {
             next = piece_end;
             continue;
         }
-        const FineTime at(now);
-        const std::int64_t done = at < piece_begin ? 0 : before.clock().whole_cycles(at - piece_begin);
-        next = at + cpu_.clock().cycles(piece.old_cost.span.cycles - std::min(done, piece.old_cost.span.cycles));
+        const std::int64_t done = now < piece_begin ? 0 : before.clock().whole_cycles(now - piece_begin);
+        next = now + cpu_.clock().cycles(piece.old_cost.span.cycles - std::min(done, piece.old_cost.span.cycles));
     }
-    wait_.next_poll = next;
-    engine_.cancel(*this);
-    schedule_poll();
+    return next;
 }
 
 }  // namespace model

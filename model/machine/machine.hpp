@@ -28,6 +28,7 @@ public:
         std::uint64_t seed = 1;
         std::optional<std::uint64_t> noise_seed, tie_seed;  ///< instead of `seed` for these streams
         bool spin_elision = true;
+        bool walk_in_pieces = false;  ///< without elision: every piece of a poll is an event (else: every poll)
         bool seeded_ties = false;
         Share latency_noise{};
         std::size_t contexts = 1;  ///< room for so many
