@@ -15,16 +15,25 @@ struct Bench {
 
 const std::vector<Bench>& benches() {
     static const std::vector<std::int32_t> ladder{2, 8, 64, 256, 1024};
+    static const std::vector<std::int32_t> long_ladder{2, 8, 64, 256, 1024, 4096};
     static const std::vector<Bench> all{
-        {"switch", ladder, true, measure_switch},
+        {"switch", long_ladder, true, measure_switch},
         {"hit_load", {1, 8}, false, measure_hit_load},
         {"hit_store", {1, 8}, false, measure_hit_store},
-        {"miss", ladder, true, measure_miss},
+        {"miss", long_ladder, true, measure_miss},
         {"miss_store", ladder, true, measure_miss_store},
+        {"miss_domains", {8, 64, 1024}, true, measure_miss_domains},
+        {"miss_readers", {8, 64, 1024}, true, measure_miss_readers},
+        {"miss_beside_idle", {64, 1024, 4096}, true, measure_miss_beside_idle},
+        {"miss_beside_waiters", {64, 1024, 4096}, true, measure_miss_beside_waiters},
+        {"miss_beside_sharers", {64, 1024, 4096}, true, measure_miss_beside_sharers},
+        {"spin_wait_100", {2}, false, measure_spin_wait_100},
+        {"spin_wait_10000", {2}, false, measure_spin_wait_10000},
+        {"spin_wait_1000000", {2}, false, measure_spin_wait_1000000},
         {"acquire", ladder, true, measure_acquire},
         {"acquire_polling", {8, 64}, true, measure_acquire_polling},
-        {"start", {2}, false, measure_start},
-        {"memory_per_cpu", {256, 1024}, true, measure_memory},
+        {"start", {2, 1024, 4096}, true, measure_start},
+        {"memory_per_cpu", {256, 1024, 4096}, true, measure_memory},
     };
     return all;
 }

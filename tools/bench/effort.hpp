@@ -1,6 +1,6 @@
 #pragma once
-// How much is measured, and how figures are taken: in turns with a reference (A B A B), so that whatever disturbs the
-// host disturbs both, and the median of the ratios.
+// How much is measured, and how figures are taken: in turns with a reference (A B A B), so that both see the same
+// hours of the host, and the least of each: what others do on the host only ever adds.
 
 #include <algorithm>
 #include <cstdint>
@@ -28,21 +28,26 @@ inline double median(std::vector<double> values) {
     return *middle;
 }
 
+inline double least(const std::vector<double>& values) { return *std::min_element(values.begin(), values.end()); }
+
 struct Compared {
-    double ns = 0;     ///< of the subject
-    double ratio = 0;  ///< to the reference
+    double ns = 0;     ///< of the subject: the least of its samples
+    double ratio = 0;  ///< of the least to the reference's least
+    double reference_ns = 0;
+    double median_ratio = 0;  ///< of the pairs: far from `ratio` where the host was disturbed
 };
 
 /// `subject` and `reference` take one sample each and return ns per unit.
 template <class Subject, class Reference>
 Compared compare(const Effort& effort, Subject subject, Reference reference) {
-    std::vector<double> ns, ratios;
+    std::vector<double> subjects, references, ratios;
     for (int n = 0; n < effort.repeats; ++n) {
-        const double before = reference();
-        ns.push_back(subject());
-        ratios.push_back(ns.back() * 2 / (before + reference()));
+        references.push_back(reference());
+        subjects.push_back(subject());
+        ratios.push_back(subjects.back() / references.back());
     }
-    return {median(ns), median(ratios)};
+    const double subject_ns = least(subjects), reference_ns = least(references);
+    return {subject_ns, subject_ns / reference_ns, reference_ns, median(ratios)};
 }
 
 }  // namespace bench

@@ -12,11 +12,13 @@
 
 namespace bench {
 
-model::MachineConfig server(std::int32_t cpus);
+/// In so many cache domains of about the same size; at most one a CPU.
+model::MachineConfig server(std::int32_t cpus, std::int32_t domains = 1);
 
 /// One simulated CPU's part of the load.
 struct alignas(64) Worker {
     smp::Atomic<std::uint32_t>* word = nullptr;
+    std::int32_t cpus = 0;  ///< at work in this load
     locks::TicketSpinlock* lock = nullptr;
     std::uint64_t units = 0;  ///< done so far
 };
@@ -26,19 +28,28 @@ void load_forever(void* worker);
 void store_forever(void* worker);
 void add_forever(void* worker);
 void acquire_forever(void* worker);
-void park(void* worker);  ///< spins on a word that nobody changes
+void park(void* worker);                       ///< spins on a word that nobody changes
+void read_and_leave(void* worker);             ///< reads the word once, and its CPU is idle from then on
+void change_when_all_have_read(void* worker);  ///< a unit is a change
+void read_changes(void* worker);               ///< spins until the word has changed; counts nothing
 
 class Load {
 public:
+    /// So many CPUs that do the same.
+    struct Group {
+        model::Context::Body body = nullptr;
+        std::int32_t cpus = 1;
+        bool on_another_line = false;
+    };
     struct Plan {
         model::MachineConfig machine;
         bool spin_elision = true;
-        model::Context::Body first = nullptr;   ///< of CPU 0
-        model::Context::Body others = nullptr;  ///< of the rest
+        std::vector<Group> groups;  ///< from CPU 0 on; CPUs beyond them are idle
     };
     /// Totals over the samples.
     struct Counts {
         std::uint64_t units = 0, events = 0, steps = 0, switches = 0, accesses = 0, transfers = 0;
+        void add(const Counts& later, const Counts& earlier);
     };
 
     /// Warms up, and finds out how much simulated time makes a sample.
@@ -46,6 +57,7 @@ public:
 
     /// Host ns of one slice, and what it did.
     double slice(Counts& total);
+    sim::Time slice_length() const { return slice_; }
     /// One sample: ns per unit.
     double sample_units() { return sample(&Counts::units); }
     /// One sample: ns per line transfer.
@@ -53,6 +65,7 @@ public:
     const Counts& counts() const { return counts_; }
 
 private:
+    void warm_up(const Effort& effort);
     double sample(std::uint64_t Counts::*unit);
     Counts now();
 

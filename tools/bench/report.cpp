@@ -31,8 +31,14 @@ std::string with_unit(std::optional<double> value, Budget::Judged judged) {
         case Budget::Judged::ratio: return fmt::format("{:.2f}", *value);
         case Budget::Judged::ns: return fmt::format("{:.2f} ms", *value / 1e6);
         case Budget::Judged::bytes: return fmt::format("{:.1f} KiB", *value / 1024);
+        case Budget::Judged::events: return fmt::format("{:.3f} ev", *value);
     }
     return "";
+}
+
+std::string limit(std::optional<double> value, const Budget& budget) {
+    if (!value) { return ""; }
+    return fmt::format("{} {}", budget.at_least ? ">=" : "<=", with_unit(value, budget.judged));
 }
 
 /// Figure, must, aim and what became of them.
@@ -40,36 +46,35 @@ std::string judgement(const Row& row) {
     const auto figure = judged_figure(row);
     if (!figure) { return ""; }
     const Budget& budget = *row.budget;
-    const char* word = *figure > budget.must ? "OVER" : !budget.aim ? "kept" : *figure > *budget.aim ? "must" : "aim";
-    return fmt::format("{:>10} {:>10} {:>8}  {}", with_unit(figure, budget.judged),
-                       with_unit(budget.must, budget.judged), with_unit(budget.aim, budget.judged), word);
+    const char* word = !holds(row) ? "NO" : reaches_aim(row) ? "yes, and aim" : "yes";
+    return fmt::format("{:>10} {:>12} {:>8}  {}", with_unit(figure, budget.judged), limit(budget.must, budget),
+                       limit(budget.aim, budget), word);
 }
 
 const char* to_string(Budget::Judged judged) {
     switch (judged) {
         case Budget::Judged::ratio: return "ratio";
         case Budget::Judged::ns: return "ns";
-        case Budget::Judged::bytes: break;
+        case Budget::Judged::bytes: return "bytes";
+        case Budget::Judged::events: break;
     }
-    return "bytes";
+    return "events";
 }
 
 }  // namespace
 
 std::string table(const std::vector<Row>& rows) {
-    std::string text =
-        fmt::format("{:<16} {:>5} {:>9} {:>7} {:>9} {:>9} {:>9}  {:>10} {:>10} {:>8}  {}\n", "name", "cpus", "ns",
-                    "ratio", "switches", "events", "accesses", "judged", "must <=", "aim <=", "reached");
+    std::string text = fmt::format(
+        "{:<25} {:>5} {:>9} {:>9} {:>7}  {:<15} {:>9} {:>9} {:>9}  {:>10} {:>12} {:>8}  {}\n", "name", "cpus", "ns",
+        "theirs", "ratio", "to", "switches", "events", "accesses", "judged", "must", "aim", "holds");
     for (const Row& row : rows) {
-        std::string line = fmt::format("{:<16} {:>5} {:>9} {:>7} {:>9} {:>9} {:>9}  {}", row.name, row.cpus,
-                                       number(row.ns), number(row.ratio), number(row.switches), number(row.events),
-                                       number(row.accesses), judgement(row));
+        std::string line = fmt::format("{:<25} {:>5} {:>9} {:>9} {:>7}  {:<15} {:>9} {:>9} {:>9}  {}", row.name,
+                                       row.cpus, number(row.ns), number(row.theirs_ns), number(row.ratio), row.against,
+                                       number(row.switches), number(row.events), number(row.accesses), judgement(row));
         line.erase(line.find_last_not_of(' ') + 1);
         text += line + '\n';
     }
-    return text +
-           "ns: host CPU time per switch, access, miss, acquisition or start. ratio: to a switch in a bare ring of as "
-           "many fibers\n(hits: 8), measured in turn with it; single runs scatter by some per cent.\n";
+    return text;
 }
 
 std::string json(const std::vector<Row>& rows) {
@@ -88,7 +93,10 @@ std::string json(const std::vector<Row>& rows) {
         out["cpus"] = row.cpus;
         set("ns", row.ns);
         set("ratio", row.ratio);
+        if (!row.against.empty()) { out["against"] = row.against; }
         if (row.ring > 0) { out["ring"] = row.ring; }
+        set("median_ratio", row.median_ratio);
+        set("theirs_ns", row.theirs_ns);
         set("switches", row.switches);
         set("events", row.events);
         set("steps", row.steps);
@@ -98,6 +106,9 @@ std::string json(const std::vector<Row>& rows) {
         out["judged"] = to_string(row.budget->judged);
         out["must"] = row.budget->must;
         set("aim", row.budget->aim);
+        out["at_least"] = row.budget->at_least;
+        out["holds"] = holds(row);
+        if (row.budget->aim) { out["reaches_aim"] = reaches_aim(row); }
     }
     return root.dump(2) + '\n';
 }
