@@ -57,7 +57,6 @@ public:
 
     /// Host ns of one slice, and what it did.
     double slice(Counts& total);
-    sim::Time slice_length() const { return slice_; }
     /// One sample: ns per unit.
     double sample_units() { return sample(&Counts::units); }
     /// One sample: ns per line transfer.

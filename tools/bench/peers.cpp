@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
@@ -28,7 +27,6 @@ struct Comparison {
     const char* against;
     std::int32_t cpus;
     bool spin_elision;
-    bool as_long_as_ours = false;  ///< their critical section is as long as one of our acquisitions takes
     bool shows_acquisitions = true, shows_accesses = false;
     std::optional<Budget> acquisitions = std::nullopt, accesses = std::nullopt;
 };
@@ -60,9 +58,6 @@ void compare_with_systemc(std::int32_t cpus, std::vector<Comparison>& all) {
         elided.shows_accesses = judged;
         if (judged) { elided.acquisitions = at_least(5, 10); }
     }
-    for (const bool spin_elision : {false, true}) {
-        add("poll", "systemc_same_time", spin_elision).as_long_as_ours = true;
-    }
 }
 
 std::vector<Comparison> comparisons() {
@@ -80,10 +75,10 @@ struct Ns {
     double acquisition = 0, access = 0;
 };
 
-Ns sample_theirs(const Comparison& comparison, std::int64_t critical_cycles, double sample_ns) {
+Ns sample_theirs(const Comparison& comparison, double sample_ns) {
     const std::string command =
-        fmt::format("'{}' {} {} {} {} 2>/dev/null", beside_this_program(comparison.program).string(), comparison.cpus,
-                    sample_ns / 1e9, comparison.how, critical_cycles);
+        fmt::format("'{}' {} {} {} 2>/dev/null", beside_this_program(comparison.program).string(), comparison.cpus,
+                    sample_ns / 1e9, comparison.how);
     FILE* pipe = popen(command.c_str(), "r");
     if (pipe == nullptr) { throw sim::InternalError("cannot start " + command); }
     unsigned long long acquisitions = 0, accesses = 0;
@@ -115,15 +110,6 @@ Row row_of(const std::vector<Ns>& ours, const std::vector<Ns>& theirs, double Ns
     return row;
 }
 
-/// In cycles: how long the lock is busy with one acquisition.
-std::int64_t cycles_per_acquisition(Load& load) {
-    constexpr double cycle_ps = 500;  // server()
-    Load::Counts counts;
-    load.slice(counts);
-    return std::llround(static_cast<double>(load.slice_length().ps) / cycle_ps /
-                        static_cast<double>(counts.units));
-}
-
 void measure(const Comparison& comparison, const PeersRequest& request, std::vector<Row>& rows) {
     const char* polling = comparison.spin_elision ? "" : "_polling";
     const std::string acquire = fmt::format("acquire{}_vs_{}", polling, comparison.against);
@@ -137,12 +123,11 @@ void measure(const Comparison& comparison, const PeersRequest& request, std::vec
                .spin_elision = comparison.spin_elision,
                .groups = {{acquire_forever, comparison.cpus}}},
               request.effort);
-    const std::int64_t critical_cycles = comparison.as_long_as_ours ? cycles_per_acquisition(load) : 20;
     Load::Counts counts;
     std::vector<Ns> ours, theirs;
     for (int n = 0; n < request.effort.repeats; ++n) {
         ours.push_back(sample_ours(load, counts));
-        theirs.push_back(sample_theirs(comparison, critical_cycles, request.effort.sample_ns));
+        theirs.push_back(sample_theirs(comparison, request.effort.sample_ns));
     }
     const auto add = [&](const std::string& name, double Ns::*unit, std::uint64_t units,
                          const std::optional<Budget>& budget) {

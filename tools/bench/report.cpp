@@ -2,6 +2,8 @@
 
 #include "tools/bench/report.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -47,7 +49,7 @@ std::string judgement(const Row& row) {
     if (!figure) { return ""; }
     const Budget& budget = *row.budget;
     const char* word = !holds(row) ? "NO" : reaches_aim(row) ? "yes, and aim" : "yes";
-    return fmt::format("{:>10} {:>12} {:>8}  {}", with_unit(figure, budget.judged), limit(budget.must, budget),
+    return fmt::format("{:>9} {:>12} {:>8}  {}", with_unit(figure, budget.judged), limit(budget.must, budget),
                        limit(budget.aim, budget), word);
 }
 
@@ -64,16 +66,33 @@ const char* to_string(Budget::Judged judged) {
 }  // namespace
 
 std::string table(const std::vector<Row>& rows) {
-    std::string text = fmt::format(
-        "{:<25} {:>5} {:>9} {:>9} {:>7}  {:<15} {:>9} {:>9} {:>9}  {:>10} {:>12} {:>8}  {}\n", "name", "cpus", "ns",
-        "theirs", "ratio", "to", "switches", "events", "accesses", "judged", "must", "aim", "holds");
+    std::size_t width = 16;
+    bool peers = false;
     for (const Row& row : rows) {
-        std::string line = fmt::format("{:<25} {:>5} {:>9} {:>9} {:>7}  {:<15} {:>9} {:>9} {:>9}  {}", row.name,
-                                       row.cpus, number(row.ns), number(row.theirs_ns), number(row.ratio), row.against,
-                                       number(row.switches), number(row.events), number(row.accesses), judgement(row));
-        line.erase(line.find_last_not_of(' ') + 1);
-        text += line + '\n';
+        width = std::max(width, row.name.size());
+        peers |= row.theirs_ns.has_value();
     }
+    const auto line = [width, peers](const auto& name, const auto& cpus, const auto& ns, const auto& theirs,
+                                     const auto& ratio, const auto& to, const auto& events, const auto& accesses,
+                                     const auto& judged) {
+        std::string text = fmt::format("{:<{}} {:>5} {:>9}", name, width, cpus, ns);
+        if (peers) { text += fmt::format(" {:>9}", theirs); }
+        text += fmt::format(" {:>7}  {:<16} {:>8} {:>8}  {}", ratio, to, events, accesses, judged);
+        text.erase(text.find_last_not_of(' ') + 1);
+        return text + '\n';
+    };
+    std::string text = line("name", "cpus", "ns", "theirs", "ratio", "to", "events", "accesses",
+                            fmt::format("{:>9} {:>12} {:>8}  {}", "judged", "must", "aim", "holds"));
+    std::int64_t budgets = 0, held = 0;
+    for (const Row& row : rows) {
+        text += line(row.name, row.cpus, number(row.ns), number(row.theirs_ns), number(row.ratio), row.against,
+                     number(row.events), number(row.accesses), judgement(row));
+        if (row.budget) { ++budgets; }
+        if (row.budget && holds(row)) { ++held; }
+    }
+    text += "ns: host CPU time per switch, access, miss, wait, acquisition or start, the least of the samples; ";
+    text += peers ? "ratio: theirs to ours.\n" : "ratio: to the ns of what\n`to` names, measured in turn with it.\n";
+    if (budgets > 0) { text += fmt::format("{} of {} budgets hold.\n", held, budgets); }
     return text;
 }
 

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::uint32_t waits = 1000;
 constexpr std::int64_t poll_cycles = 9;  // server(): a hit and cpu_relax()
+constexpr std::int64_t few_polls = 100;
 
 struct Pair {
     smp::Atomic<std::uint32_t>* word = nullptr;
@@ -51,17 +52,17 @@ Row measure_waits(std::int64_t polls) {
     return row;
 }
 
-/// As many events as a short wait costs.
+/// Judged against the events of a short wait.
 Row measure_spin_wait(std::int64_t polls, const Effort& effort) {
     Row row = measure_waits(polls);
     for (int n = 1; n < effort.repeats; ++n) { row.ns = std::min(*row.ns, *measure_waits(polls).ns); }
-    row.budget = {Budget::Judged::events, *measure_waits(100).events, std::nullopt};
+    if (polls > few_polls) { row.budget = {Budget::Judged::events, *measure_waits(few_polls).events, std::nullopt}; }
     return row;
 }
 
 }  // namespace
 
-Row measure_spin_wait_100(std::int32_t, const Effort& effort) { return measure_spin_wait(100, effort); }
+Row measure_spin_wait_100(std::int32_t, const Effort& effort) { return measure_spin_wait(few_polls, effort); }
 Row measure_spin_wait_10000(std::int32_t, const Effort& effort) { return measure_spin_wait(10'000, effort); }
 Row measure_spin_wait_1000000(std::int32_t, const Effort& effort) { return measure_spin_wait(1'000'000, effort); }
 

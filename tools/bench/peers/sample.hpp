@@ -10,24 +10,24 @@
 
 namespace peers {
 
-// The work, in cycles of a simulated CPU, as in tools/bench/load.cpp. The critical section's length is an argument.
+// The work, in cycles of a simulated CPU, as in tools/bench/load.cpp.
+constexpr int critical_cycles = 20;
 constexpr int think_cycles = 30;
 constexpr int poll_cycles = 9;  ///< one look of a spin loop: a hit and cpu_relax()
 
-/// PROGRAM CPUS SECONDS HOW CRITICAL_CYCLES
+/// PROGRAM CPUS SECONDS HOW
 struct Arguments {
     int cpus = 0;
     double seconds = 0;
     std::string how;
-    int critical_cycles = 0;
 };
 
 inline Arguments arguments(int argc, char** argv) {
-    if (argc != 5) {
-        std::fprintf(stderr, "usage: %s CPUS SECONDS HOW CRITICAL_CYCLES\n", argv[0]);
+    if (argc != 4) {
+        std::fprintf(stderr, "usage: %s CPUS SECONDS HOW\n", argv[0]);
         std::exit(2);
     }
-    return {std::atoi(argv[1]), std::atof(argv[2]), argv[3], std::atoi(argv[4])};
+    return {std::atoi(argv[1]), std::atof(argv[2]), argv[3]};
 }
 
 /// Counts; prints "ACQUISITIONS ACCESSES NANOSECONDS" and ends the program when the time is over. A first fifth is

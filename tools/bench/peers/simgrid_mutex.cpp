@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
         s4u::Actor::create("worker", cpu, [&] {
             for (;;) {
                 mutex->lock();
-                spend(arguments.critical_cycles);
+                spend(peers::critical_cycles);
                 sample.count_acquisition();
                 mutex->unlock();
                 spend(peers::think_cycles);
