@@ -55,8 +55,8 @@ int main(int argc, char** argv) {
         }
         const auto rows = peers ? run_peers(request) : bench::run_benches(request);
         if (rows.empty()) {
-            std::fprintf(stderr, "locksim-bench: nothing to measure whose name contains \"%s\"\n",
-                         request.filter.c_str());
+            std::fprintf(stderr, "locksim-bench: nothing measured%s\n",
+                         request.filter.empty() ? "" : (" whose name contains \"" + request.filter + '"').c_str());
             return 2;
         }
         std::fputs((format == "json" ? bench::json(rows) : bench::table(rows)).c_str(), stdout);
