@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
     try {
         app.parse(argc, argv);
         if (peers) {
-            request.effort.sample_ns = 2e8;
+            request.effort.sample_ns = 1e8;
             if (repeat->count() == 0) { request.effort.repeats = 7; }
         }
         if (quick) {

@@ -88,7 +88,9 @@ Ns sample_theirs(const Comparison& comparison, double sample_ns) {
     return {ns / static_cast<double>(acquisitions), ns / static_cast<double>(std::max(accesses, 1ull))};
 }
 
-Ns sample_ours(Load& load, Load::Counts& total) {
+/// A machine of its own each time: one that rests for ten seconds, while a busy host runs the peer, counts as hung.
+Ns sample_ours(const Load::Plan& plan, const Effort& effort, Load::Counts& total) {
+    Load load(plan, effort);
     Load::Counts counts;
     const double ns = load.slice(counts);
     total.add(counts, {});
@@ -119,14 +121,13 @@ void measure(const Comparison& comparison, const PeersRequest& request, std::vec
     const bool wants_access = comparison.shows_accesses && wanted(access);
     if (!wants_acquire && !wants_access) { return; }
 
-    Load load({.machine = server(comparison.cpus),
-               .spin_elision = comparison.spin_elision,
-               .groups = {{acquire_forever, comparison.cpus}}},
-              request.effort);
+    const Load::Plan plan{.machine = server(comparison.cpus),
+                          .spin_elision = comparison.spin_elision,
+                          .groups = {{acquire_forever, comparison.cpus}}};
     Load::Counts counts;
     std::vector<Ns> ours, theirs;
     for (int n = 0; n < request.effort.repeats; ++n) {
-        ours.push_back(sample_ours(load, counts));
+        ours.push_back(sample_ours(plan, request.effort, counts));
         theirs.push_back(sample_theirs(comparison, request.effort.sample_ns));
     }
     const auto add = [&](const std::string& name, double Ns::*unit, std::uint64_t units,
