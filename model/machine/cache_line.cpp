@@ -140,10 +140,11 @@ Grant CacheLine::start_read(LineRequest& request, Time now, bool forwarded, cons
     // now, without an event for the turn of each of many readers.
     if (free_at > now && !one_queue_) { return {.retry_at = free_at}; }
     const Time begin = std::max(now, free_at);
-    const Time latency = cached_ ? costs.shared_read(request.cpu, server) : costs.from_memory(request.cpu);
+    const Time latency =
+        cached_ ? costs.shared_read(request.cpu, request.domain, server) : costs.from_memory(request.cpu);
     grant.effect_at = grant.resume_at = begin + jittered(latency, jitter, noise);
-    grant.distance = cached_ ? topology.distance(request.domain, server) : -1;
-    free_at = begin + costs.read_occupancy(request.cpu, server);
+    grant.distance = cached_ ? costs.distance(request.domain, server) : -1;
+    free_at = begin + costs.read_occupancy(request.domain, server);
     readers_done_ = std::max(readers_done_, free_at);
     request.epoch = epoch_;
     cached_ = true;
@@ -170,7 +171,7 @@ Grant CacheLine::start_far(LineRequest& request, Time now, const CoherenceCosts&
         at_home = costs.from_memory(request.cpu) - costs.response(request.cpu);
     }
     snoop(now + at_home, true, request.cpu);
-    const Time wires_back = costs.shared_read(request.cpu, request.domain) / 2;
+    const Time wires_back = costs.shared_read(request.cpu, request.domain, request.domain) / 2;
     grant.effect_at = lose_at_ + costs.far_occupancy(request.cpu);
     grant.resume_at = grant.effect_at + jittered(wires_back, jitter, noise);
     ++epoch_;

@@ -74,7 +74,8 @@ namespace model {
         grant.distance = costs.distance(request.domain, farthest);
         grant.takes_copies = true;
     } else {
-        legs.snoop_to_data = cached_ ? costs.shared_read(request.cpu, request.domain) : costs.from_memory(request.cpu);
+        legs.snoop_to_data =
+            cached_ ? costs.shared_read(request.cpu, request.domain, request.domain) : costs.from_memory(request.cpu);
         grant.distance = cached_ ? costs.distance(request.domain, request.domain) : -1;
     }
     snoop(now + legs.to_snoop, true, request.cpu);

@@ -16,23 +16,27 @@ public:
     __extension__ using Raw = unsigned __int128;
 
     constexpr FineTime() = default;
-    explicit constexpr FineTime(sim::Time t) : raw_(static_cast<Raw>(static_cast<std::uint64_t>(t.ps)) << 64) {}
+    explicit constexpr FineTime(sim::Time t) : ps_(static_cast<std::uint64_t>(t.ps)) {}
     static constexpr FineTime from_raw(Raw raw) {
         FineTime t;
-        t.raw_ = raw;
+        t.fraction_ = static_cast<std::uint64_t>(raw);
+        t.ps_ = static_cast<std::uint64_t>(raw >> 64);
         return t;
     }
 
-    constexpr sim::Time time() const { return {static_cast<std::int64_t>(raw_ >> 64)}; }  ///< rounded down
-    constexpr Raw raw() const { return raw_; }
+    constexpr sim::Time time() const { return {static_cast<std::int64_t>(ps_)}; }  ///< rounded down
+    constexpr Raw raw() const { return static_cast<Raw>(ps_) << 64 | fraction_; }
 
-    friend constexpr FineTime operator+(FineTime a, FineTime b) { return from_raw(a.raw_ + b.raw_); }
-    friend constexpr FineTime operator-(FineTime a, FineTime b) { return from_raw(a.raw_ - b.raw_); }
-    friend constexpr FineTime operator*(FineTime a, std::uint64_t n) { return from_raw(a.raw_ * n); }
-    friend constexpr auto operator<=>(FineTime, FineTime) = default;
+    friend constexpr FineTime operator+(FineTime a, FineTime b) { return from_raw(a.raw() + b.raw()); }
+    friend constexpr FineTime operator-(FineTime a, FineTime b) { return from_raw(a.raw() - b.raw()); }
+    friend constexpr FineTime operator*(FineTime a, std::uint64_t n) { return from_raw(a.raw() * n); }
+    friend constexpr bool operator==(FineTime a, FineTime b) { return a.raw() == b.raw(); }
+    friend constexpr auto operator<=>(FineTime a, FineTime b) { return a.raw() <=> b.raw(); }
 
 private:
-    Raw raw_ = 0;
+    // Two words, not one of 128 bits: a host cannot quickly load as one what it has just stored as two.
+    std::uint64_t fraction_ = 0;
+    std::uint64_t ps_ = 0;
 };
 
 class Clock {

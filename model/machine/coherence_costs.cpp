@@ -34,16 +34,12 @@ CoherenceCosts::Pair CoherenceCosts::pair_of(std::int32_t requester_domain, std:
     const CpuPaths& requester = nominal(requester_domain);
     const Time in_clocks = requester.request + nominal(holder_domain).snoop + requester.response;
     return {std::max(Time{}, distance.transfer - in_clocks), std::max(Time{}, distance.forward - requester.response),
-            topology_.distance(requester_domain, holder_domain)};
+            distance.read_occupancy, topology_.distance(requester_domain, holder_domain)};
 }
 
 Time CoherenceCosts::from_memory(std::int32_t requester) const {
     const CpuPaths& own = nominal(topology_.domain_of(requester));
     return std::max(Time{}, config_.memory - own.request - own.response) + cpu(requester).response;
-}
-
-Time CoherenceCosts::read_occupancy(std::int32_t requester, std::int32_t server_domain) const {
-    return between(topology_.domain_of(requester), server_domain).read_occupancy;
 }
 
 Time CoherenceCosts::far_occupancy(std::int32_t requester) const {

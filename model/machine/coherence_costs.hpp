@@ -34,9 +34,8 @@ public:
         return {wires / 2 + cpu(holder).snoop, wires - wires / 2 + cpu(requester).response};
     }
     /// From the line's own server (last level cache, directory): no cache has it, or several share it.
-    sim::Time shared_read(std::int32_t requester, std::int32_t server_domain) const {
-        return pair(topology_.domain_of(requester), server_domain).isolated + nominal(server_domain).snoop +
-               cpu(requester).response;
+    sim::Time shared_read(std::int32_t requester, std::int32_t requester_domain, std::int32_t server_domain) const {
+        return pair(requester_domain, server_domain).isolated + nominal(server_domain).snoop + cpu(requester).response;
     }
     sim::Time from_memory(std::int32_t requester) const;
     /// `requester_domain` is the requester's own: whoever asks knows it.
@@ -45,7 +44,9 @@ public:
     }
     /// Class of the distance between two domains.
     std::int32_t distance(std::int32_t a, std::int32_t b) const { return pair(a, b).distance; }
-    sim::Time read_occupancy(std::int32_t requester, std::int32_t server_domain) const;
+    sim::Time read_occupancy(std::int32_t requester_domain, std::int32_t server_domain) const {
+        return pair(requester_domain, server_domain).read_occupancy;
+    }
     sim::Time far_occupancy(std::int32_t requester) const;
     sim::Time response(std::int32_t requester) const { return cpu(requester).response; }
 
@@ -65,7 +66,7 @@ private:
     }
     /// What no CPU's clock changes, by pair of domains.
     struct Pair {
-        sim::Time isolated, forward;
+        sim::Time isolated, forward, read_occupancy;
         std::int32_t distance = 0;
     };
     Pair pair_of(std::int32_t requester_domain, std::int32_t holder_domain) const;

@@ -92,8 +92,8 @@ void Context::schedule_end_of(const Cost& cost) {
 void Context::request_line(CacheLine& line, Want want) {
     memory_.attach(line);
     line_ = &line;
-    begin_request(want);
-    if (const Time at = position_.time(); !engine_.is_next(*this, at)) {
+    const Time at = begin_request(position_, want).time();
+    if (!engine_.is_next(*this, at)) {
         state_ = State::requesting;
         engine_.schedule(*this, at);
     } else if (line.granted() != nullptr) {  // it queues, and nothing else happens then
@@ -105,18 +105,18 @@ void Context::request_line(CacheLine& line, Want want) {
     }
 }
 
-/// At position_, which moves on to the request's arrival at the line.
-void Context::begin_request(Want want) {
+/// Returns when the request arrives at the line.
+FineTime Context::begin_request(FineTime begin, Want want) {
     request_.want = want;
-    stall_begin_ = position_.time();
+    stall_begin_ = begin.time();
     stall_counted_ = false;
     if (observed_) [[unlikely]] {
         observe_request(*line_);
         count_stall();
     }
-    cycles_begin_ = position_;
+    cycles_begin_ = begin;
     cycles_ = cpu_.request_path.span;
-    position_ = position_ + cpu_.request_path.length;
+    return position_ = begin + cpu_.request_path.length;
 }
 
 void Context::count_stall() {

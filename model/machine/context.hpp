@@ -343,7 +343,7 @@ private:
         suspend();
     }
     void request_line(CacheLine& line, Want want);
-    void begin_request(Want want);
+    FineTime begin_request(FineTime begin, Want want);
     void note_change(bool changed) {
         if (changed) { hash(what_changed(access_), Arena::offset(access_.address), how_changed(access_)); }
         if (observed_) [[unlikely]] { observe_change(changed); }

@@ -35,6 +35,19 @@ std::uint64_t Context::wait(const WaitRequest& request) {
     return wait_.value;
 }
 
+[[gnu::always_inline]] inline void Context::walk_to_next_poll() {
+    if (machine_.options().walk_in_pieces) {
+        for (const Cost* piece : {&cpu_.hit, &cpu_.relax, &cpu_.loop}) { advance(*piece); }
+        return;
+    }
+    position_ = position_ + period();
+    if (engine_.run_ahead(*this, position_.time())) { return; }
+    wait_.walking = true;
+    schedule_end_of({});
+    suspend();
+    wait_.walking = false;
+}
+
 void Context::wait_by_polling() {
     for (;;) {
         ++accesses_;
@@ -50,19 +63,6 @@ void Context::wait_by_polling() {
         if (machine_.stopping()) { engine_.stop(); }
         walk_to_next_poll();
     }
-}
-
-void Context::walk_to_next_poll() {
-    if (machine_.options().walk_in_pieces) {
-        for (const Cost* piece : {&cpu_.hit, &cpu_.relax, &cpu_.loop}) { advance(*piece); }
-        return;
-    }
-    position_ = position_ + period();
-    if (engine_.run_ahead(*this, position_.time())) { return; }
-    wait_.walking = true;
-    schedule_end_of({});
-    suspend();
-    wait_.walking = false;
 }
 
 bool Context::poll() {
@@ -192,10 +192,9 @@ sim::Fiber* Context::poll_after_skipped() {
 void Context::begin_request_of_poll() {
     wait_.polls += wait_.skipped;
     accesses_ += wait_.skipped + 1;
-    position_ = wait_.next_poll + period() * wait_.skipped;
+    begin_request(wait_.next_poll + period() * wait_.skipped, Want::read);
     wait_.skipped = 0;
     wait_.misses = false;
-    begin_request(Want::read);
 }
 
 void Context::note_request_begun() {

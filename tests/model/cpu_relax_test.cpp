@@ -86,9 +86,10 @@ TEST_CASE("the instructions between load-exclusive and store-exclusive keep the 
         Cpus cpus(m);
         auto& word = cpus.word_of(0);
         bool stored = false;
-        cpus.add(0, [&](Context&) { stored = stxr(word, ldxr(word) + 5); });
         cpus.add(
-            1, [&](Context&) { write_once(word, 1u); }, ns(store_at) - ns(30));  // the snoop comes 30 ns after it
+            0, [&](Context&) { stored = stxr(word, ldxr(word) + 5); }, ns(100));
+        cpus.add(
+            1, [&](Context&) { write_once(word, 1u); }, ns(100 + store_at - 30));  // the snoop comes 30 ns after it
         cpus.run();
         CHECK(stored == (store_at > 41));
     }

@@ -34,7 +34,7 @@ TEST_CASE("at nominal clocks the legs sum to the transfer, for every pair of CPU
     for (std::int32_t a = 0; a < 6; ++a) {
         for (std::int32_t b = 0; b < 6; ++b) {
             CHECK(c.whole(a, b) == nanoseconds(a / 2 == b / 2 ? 100 : 300));
-            CHECK(c.request(a) + c.costs.shared_read(a, b / 2) == nanoseconds(a / 2 == b / 2 ? 100 : 300));
+            CHECK(c.request(a) + c.costs.shared_read(a, a / 2, b / 2) == nanoseconds(a / 2 == b / 2 ? 100 : 300));
         }
         CHECK(c.request(a) + c.costs.from_memory(a) == nanoseconds(200));
     }
@@ -44,7 +44,7 @@ TEST_CASE("an isolated transfer is cut where the holder loses the line", "[timin
     const Costs c(round_machine());
     CHECK(c.costs.isolated(0, 1).to_snoop == nanoseconds(40));       // 20 wires, 20 snoop
     CHECK(c.costs.isolated(0, 1).snoop_to_data == nanoseconds(50));  // 20 wires, 30 response
-    CHECK(c.costs.shared_read(0, 0) == nanoseconds(90));
+    CHECK(c.costs.shared_read(0, 0, 0) == nanoseconds(90));
     CHECK(c.costs.from_memory(0) == nanoseconds(190));
     CHECK(c.costs.forward(0, 0, 0) == nanoseconds(40));  // 10 wires, 30 response
     CHECK(c.costs.read_occupancy(0, 0) == nanoseconds(10));
@@ -57,7 +57,7 @@ TEST_CASE("another clock of the requester scales its request and response, and n
     c.costs.set_frequency(0, mhz(500));  // twice as slow
     CHECK(c.costs.isolated(0, 1).to_snoop == nanoseconds(40));
     CHECK(c.costs.isolated(0, 1).snoop_to_data == nanoseconds(80));
-    CHECK(c.costs.shared_read(0, 0) == nanoseconds(120));
+    CHECK(c.costs.shared_read(0, 0, 0) == nanoseconds(120));
     CHECK(c.costs.from_memory(0) == nanoseconds(220));
     CHECK(c.costs.forward(0, 0, 0) == nanoseconds(70));
     CHECK(c.costs.read_occupancy(0, 0) == nanoseconds(10));
@@ -69,7 +69,7 @@ TEST_CASE("another clock of the holder scales its snoop, and nothing else", "[ti
     c.costs.set_frequency(1, mhz(500));
     CHECK(c.costs.isolated(0, 1).to_snoop == nanoseconds(60));
     CHECK(c.costs.isolated(0, 1).snoop_to_data == nanoseconds(50));
-    CHECK(c.costs.shared_read(0, 0) == nanoseconds(90));
+    CHECK(c.costs.shared_read(0, 0, 0) == nanoseconds(90));
     CHECK(c.costs.forward(0, 0, 0) == nanoseconds(40));
     c.costs.set_frequency(1, mhz(1'000));
     CHECK(c.costs.isolated(0, 1).to_snoop == nanoseconds(40));

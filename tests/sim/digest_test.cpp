@@ -44,6 +44,6 @@ TEST_CASE("a digest changes when events swap places, or one is left out", "[unit
 }
 
 TEST_CASE("the digest's arithmetic is the same on every host", "[unit]") {
-    CHECK(digest_of({{}}) == 0x51B2A2F246AC73FBu);
+    CHECK(digest_of({{}}) == 0xD7F28D6A6A0BAFACu);
     CHECK(Digest::mix(1) == 0x5692161D100B05E5u);  // splitmix64's finalizer at 1
 }
