@@ -155,17 +155,17 @@ void Context::compare_by_reading(CacheLine& line) {
 void Context::retime(const Cpu& before) {
     const FineTime now(engine_.now());
     switch (state_) {
-        case State::polling: retime_polls(before); return;
+        case State::polling:
+            if (waits_by_wfe_) { return; }  // asleep; a wake-up that is due keeps its time
+            walk(before);
+            break;
         case State::advancing:
+            if (wait_.walking) { walk(before); }
+            break;
         case State::requesting: break;
         default: return;  // running at this very instant, or what is under way is not in its cycles
     }
     if (!pending()) { return; }
-    if (wait_.walking) {
-        position_ = retimed_period(position_, before);
-        engine_.schedule(*this, position_.time());
-        return;
-    }
     if (cycles_.cycles == 0) { return; }
     const FineTime from = std::max(now, cycles_begin_);
     const std::int64_t done = before.clock().whole_cycles(from - cycles_begin_);

@@ -66,7 +66,8 @@ public:
     sim::Cause as_cause() const;
     /// Polls of a parked wait included, up to now.
     std::uint64_t accesses() const {
-        return accesses_ - accesses_forgotten_ + (state_ == State::polling && !frozen_ ? polls_begun(period()) : 0);
+        const bool parked = state_ == State::polling && !frozen_ && wait_.piece < 0;
+        return accesses_ - accesses_forgotten_ + (parked ? polls_begun(period()) : 0);
     }
     /// A stall under way counts as one from here on: for whoever reads the CPU's account.
     void count_stall_under_way() {
@@ -210,7 +211,8 @@ private:
         std::uint64_t skipped = 0;  // polls from there to the one that is scheduled
         bool misses = false;        // that one: what is scheduled is the arrival of its request at the line
         FineTime wfe_at;            // begin of the WFE it sleeps in
-        bool walking = false;       // what passes is a period of the spin, up to the next poll
+        bool walking = false;       // the fiber's own: one event up to the next poll
+        std::int32_t piece = -1;    // of the period, while it walks piece by piece to its next poll; else -1
         bool settled = false;       // polled its own copy in vain, unbounded: only a snoop can change what it sees
         bool must_look = false;     // the next poll is a real one: code of its own CPU has run since the last
         bool watching = false;      // in the line's list of waiters
@@ -392,16 +394,14 @@ private:
     void sleep_until_event();                  // by WFE, until the next poll
     FineTime next_event(FineTime from) const;  // that ends a WFE begun at `from`; max where none is known
     void thaw_sleep(FineTime& wake_at, bool woken);
-    void wake_up(sim::Time at);  // an event at `at` ends the WFE this context sleeps in
-    void count_passed_polls(FineTime period);
-    void thaw_polls();
+    void wake_up(sim::Time at);                     // an event at `at` ends the WFE this context sleeps in
+    void walk(const Cpu& costs);                    // from parked to its place in the period, which had these costs
+    void enter_piece(const Cpu& costs);             // the next one
+    bool walk_on();                                 // a piece has ended; true: the next poll is due
     void schedule_poll();                           // for the next poll that can see anything new, if there is one
     void copy_will_be_lost();                       // the line has granted someone who takes this context's copy
     std::uint64_t polls_until(sim::Time at) const;  // how many polls from next_poll on come before `at`, or have passed
     std::uint64_t polls_begun(FineTime period) const;  // from next_poll on, up to now
-    void retime_polls(const Cpu& before);
-    FineTime retimed_period(FineTime next_poll, const Cpu& before) const;
-    void walk_to_next_poll();
     FineTime period() const { return cpu_.hit.length + cpu_.relax.length + cpu_.loop.length; }
     sim::Fiber* wait_on();  // after a poll that fetched: the fiber if the wait is over
     sim::Fiber* after_fetch(sim::Time now);

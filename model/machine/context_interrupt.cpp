@@ -20,11 +20,12 @@ void Context::freeze() {
     note_request_begun();
     if (exclusive_store_ && request_.condition != nullptr) { request_.condition = &lost; }
     switch (state_) {
-        case State::advancing: engine_.cancel(*this); return;
+        case State::advancing:
+            if (wait_.walking) { walk(cpu_); }
+            engine_.cancel(*this);
+            return;
         case State::polling:
-            if (!waits_by_wfe_) { count_passed_polls(period()); }
-            wait_.skipped = 0;
-            wait_.misses = false;
+            if (!waits_by_wfe_) { walk(cpu_); }
             engine_.cancel(*this);
             return;
         case State::sleeping:
@@ -47,17 +48,16 @@ void Context::thaw(bool woken) {
     const Time now = engine_.now();
     const FineTime lost_time(now - frozen_at_);
     switch (state_) {
+        case State::polling:
+            if (waits_by_wfe_) {
+                thaw_sleep(wait_.next_poll, woken);
+                return;
+            }
+            [[fallthrough]];
         case State::advancing:
             position_ = position_ + lost_time;
             cycles_begin_ = cycles_begin_ + lost_time;
             engine_.schedule(*this, position_.time());
-            return;
-        case State::polling:
-            if (!waits_by_wfe_) {
-                thaw_polls();
-            } else {
-                thaw_sleep(wait_.next_poll, woken);
-            }
             return;
         case State::sleeping:
             cpu_.reservation.sleeper = this;

@@ -4,7 +4,8 @@
 //
 // One period of a spin is  hit (the poll) | relax | loop.  With elision off the fiber walks from poll to poll itself,
 // or even from piece to piece; every event that matters happens at the same time and in the same order, which the
-// digest proves.
+// digest proves. What interrupts a spin or changes its clock makes it walk piece by piece up to its next poll: which
+// piece has ended when both fall on one instant is then settled as everything is, by the order of events.
 
 #include "model/machine/context.hpp"
 #include "model/machine/machine.hpp"
@@ -43,9 +44,14 @@ std::uint64_t Context::wait(const WaitRequest& request) {
     position_ = position_ + period();
     if (engine_.run_ahead(*this, position_.time())) { return; }
     wait_.walking = true;
+    wait_.next_poll = position_;
     schedule_end_of({});
     suspend();
     wait_.walking = false;
+    while (wait_.piece >= 0 && !walk_on()) {
+        state_ = State::advancing;
+        suspend();
+    }
 }
 
 void Context::wait_by_polling() {
@@ -132,7 +138,7 @@ void Context::stop_watching() {
 
 void Context::copy_will_be_lost() {
     stop_watching();
-    if (!parked_wait_ || frozen_) { return; }  // frozen: it looks when it goes on
+    if (!parked_wait_ || frozen_ || wait_.piece >= 0) { return; }  // its next poll is a real one
     if (waits_by_wfe_) {
         wake_up(line_->lose_at());
     } else {
@@ -176,6 +182,7 @@ void Context::schedule_poll() {
 }
 
 sim::Fiber* Context::poll_after_skipped() {
+    if (wait_.piece >= 0) [[unlikely]] { return walk_on() && poll() ? &fiber_ : nullptr; }
     if (wait_.misses) [[likely]] {
         begin_request_of_poll();
         memory_.arrive(*this);
@@ -220,67 +227,34 @@ std::uint64_t Context::polls_until(Time at) const {
 }
 
 std::uint64_t Context::polls_begun(FineTime period) const {
-    if (!engine_.has_passed(*this, wait_.next_poll.time())) { return 0; }
-    const FineTime now(engine_.now());
-    const std::uint64_t n =
-        wait_.next_poll < now ? static_cast<std::uint64_t>((now - wait_.next_poll).raw() / period.raw()) : 0;
-    const std::uint64_t begun = engine_.has_passed(*this, (wait_.next_poll + period * n).time()) ? n + 1 : n;
+    const Time now = engine_.now();
+    const FineTime at(now);
+    const std::uint64_t before =
+        wait_.next_poll < at ? static_cast<std::uint64_t>(((at - wait_.next_poll).raw() - 1) / period.raw()) + 1 : 0;
+    const bool one_now = (wait_.next_poll + period * before).time() == now && engine_.has_passed(*this, now);
+    const std::uint64_t begun = one_now ? before + 1 : before;
     return wait_.misses ? std::min(begun, wait_.skipped + 1) : begun;
 }
 
-/// What it waits for may have changed unseen, by its own CPU: the next poll is a real one.
-void Context::thaw_polls() {
-    wait_.next_poll = wait_.next_poll + FineTime(engine_.now() - frozen_at_);
-    wait_.must_look = true;
-    schedule_poll();
-}
+namespace {
 
-void Context::count_passed_polls(FineTime each) {
+constexpr Cost Cpu::*pieces[] = {&Cpu::hit, &Cpu::relax, &Cpu::loop};  // of a period
+
+}  // namespace
+
+void Context::walk(const Cpu& costs) {
+    if (wait_.piece >= 0) { return; }
+    wait_.misses = false;
+    const FineTime each = costs.hit.length + costs.relax.length + costs.loop.length;
     const std::uint64_t passed = polls_begun(each);
     wait_.polls += passed;
     accesses_ += passed;
-    wait_.next_poll = wait_.next_poll + each * passed;
+    wait_.skipped = 0;
+    position_ = wait_.next_poll + each * passed - each;  // the poll that began last
+    do { enter_piece(costs); } while (wait_.piece < 2 && engine_.has_passed(*this, position_.time()));
+    engine_.schedule(*this, position_.time());
 }
 
-void Context::retime_polls(const Cpu& before) {
-    if (waits_by_wfe_) { return; }  // asleep; a wake-up that is due keeps its time
-    count_passed_polls(before.hit.length + before.relax.length + before.loop.length);
-    wait_.next_poll = retimed_period(wait_.next_poll, before);
-    engine_.cancel(*this);
-    schedule_poll();
-}
-
-/// When the next poll begins now that the clock has changed. In which piece of the period is it, and how much of that
-/// is left?
-FineTime Context::retimed_period(FineTime next_poll, const Cpu& before) const {
-    const FineTime now(engine_.now());
-    FineTime piece_begin = next_poll - (before.hit.length + before.relax.length + before.loop.length);
-    struct Piece {
-        const Cost& old_cost;
-        const Cost& new_cost;
-    };
-    const Piece pieces[] = {{before.hit, cpu_.hit}, {before.relax, cpu_.relax}, {before.loop, cpu_.loop}};
-    FineTime next;
-    bool found = false;
-    for (const Piece& piece : pieces) {
-        if (found) {
-            next = next + piece.new_cost.length;
-            continue;
-        }
-        const FineTime piece_end = piece_begin + piece.old_cost.length;
-        if (engine_.has_passed(*this, piece_end.time())) {
-            piece_begin = piece_end;
-            continue;
-        }
-        found = true;
-        if (piece.old_cost.span.cycles == 0) {
-            next = piece_end;
-            continue;
-        }
-        const std::int64_t done = now < piece_begin ? 0 : before.clock().whole_cycles(now - piece_begin);
-        next = now + cpu_.clock().cycles(piece.old_cost.span.cycles - std::min(done, piece.old_cost.span.cycles));
-    }
-    return next;
 }
 
 }  // namespace model

@@ -168,7 +168,7 @@ private:
         job.body(*job.context);
     }
     static Machine::Options with_room(Machine::Options options) {
-        options.contexts = 64;
+        if (options.contexts == Machine::Options{}.contexts) { options.contexts = 64; }
         return options;
     }
     std::deque<Job> jobs_;
