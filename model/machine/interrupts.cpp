@@ -127,6 +127,8 @@ void Interrupts::end() {
     if (frame.interrupted != nullptr) { frame.interrupted->thaw(!frame.source->stands_still); }
     if (!busy() && deferred_) { machine_.set_frequency(cpu_.number(), *std::exchange(deferred_, std::nullopt)); }
     take_pending();
+    // Others may have been waiting for this handler alone; a thread that goes on will look itself.
+    if (frame.source->handler != nullptr && code() == nullptr) { machine_.handler_settled(); }
 }
 
 void Interrupts::forget_reservation() { machine_.memory().drop_reservation(cpu_, ReservationLoss::interrupt); }

@@ -151,6 +151,29 @@ TEST_CASE("an interrupt that is masked for ever by a spinner leaves a deadlock, 
     }
 }
 
+TEST_CASE("a CPU whose thread is gone stands still when its last handler has ended, parked or not", "[broken]") {
+    // Symptom: an IPI was on its way to the CPU of a thread that had been killed or had ended, when the others began to
+    // wait for ever: "ok, every thread got on", and without parking a livelock.
+    const bool killed = GENERATE(true, false);
+    for (const bool elision : {true, false}) {
+        MachineConfig m = round_machine();
+        m.ipi.latency = microseconds(3);
+        Scenario s = scenario(m, "ticket", 1, {work(constant(microseconds(1)))}, milliseconds(1));
+        s.spin_elision = elision;
+        s.flags = {{"go", 0}};
+        s.noise.start_phase = constant(Time{});
+        s.groups[0].iterations = killed ? 0 : 2;
+        s.groups.push_back(group("waiter", {1}, {work(constant(microseconds(1))), ipi("called"), wait("go", 1)}));
+        s.groups.push_back(handler("called", InterruptKind::ipi, {0}, {work(constant(microseconds(1)))}));
+        if (killed) { s.events = {{.at = microseconds(2), .thread = "group", .kill = true}}; }
+        const RunResult r = run_of(s);
+        INFO(story(r));
+        CHECK(r.verdict().kind == VerdictKind::deadlock);
+        CHECK(r.verdict().threads == std::vector<std::string>{"waiter"});
+        CHECK(r.simulated_ns == Catch::Approx(5'000).margin(300));
+    }
+}
+
 TEST_CASE("CPUs that all sleep in a WFE that nothing ends are in a deadlock", "[broken]") {
     // Symptom: "every thread got on" after 4 us.
     MachineConfig m = round_machine();
