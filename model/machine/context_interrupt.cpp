@@ -65,7 +65,7 @@ void Context::thaw(bool woken) {
             return;
         case State::returning:
             if (std::exchange(held_, false)) {
-                look_again_ = woken;
+                look_again_ = look_again_ || woken;  // a standstill may follow at once
                 position_ = FineTime(now);
                 engine_.schedule(*this, now);
             }

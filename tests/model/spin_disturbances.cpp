@@ -234,6 +234,11 @@ const std::vector<Disturbance> stalls{
          s.raise(source, when);
          stall(s, when + ns(3), ns(6));
      }},
+    {"a standstill that follows a handler that stores what is waited for",
+     [](Stage& s, Time when) {
+         interrupt(s, when, [&s] { write_once(s.words.word, 5u); });
+         stall(s, when + ns(3), ns(6));
+     }},
     {"an interrupt that comes in a standstill",
      [](Stage& s, Time when) {
          stall(s, when, ns(6));

@@ -212,14 +212,12 @@ std::vector<Time> instants(const StageMachine& on, const Spin& spin) {
             borders.insert({begin, border.time().ps, (begin + border.time().ps) / 2});
         }
     }
-    // From the store on: what was seen, and what a request or an instruction later is at a line or done.
+    // What was seen, and what a request or an instruction later is at a line or done.
     const std::int64_t request = clock.cycles(on.config.request_path_cycles).time().ps;
     const std::int64_t hit = clock.length(core.hit).time().ps;
-    for (auto at = seen.times.lower_bound(on.set_at.ps); at != seen.times.end(); ++at) {
-        borders.insert({*at, *at + request, *at + hit});
-    }
+    for (const std::int64_t at : seen.times) { borders.insert({at, at + request, at + hit}); }
     std::set<std::int64_t> all;
-    for (const std::int64_t at : borders) { all.insert({at - 1, at, at + 1}); }
+    for (const std::int64_t at : borders) { all.insert({std::max<std::int64_t>(at - 1, 0), at, at + 1}); }
     std::vector<Time> result;
     for (const std::int64_t at : all) { result.push_back({at}); }
     return result;

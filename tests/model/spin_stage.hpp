@@ -153,8 +153,8 @@ struct Ties {
 Seen see(const StageMachine& on, const Spin& spin, const Disturbance* disturbance, Time when, const Ties& ties,
          bool parked, Time ends_at, sim::Observer* observer = nullptr);
 
-/// Where it may matter: every border of a piece in two periods of the spin, and whatever happens around the store; each
-/// with the picosecond before and after, and the middles of the pieces.
+/// Where it may matter: every border of a piece in two periods of the spin, the middles of the pieces, and whatever
+/// happens at the begin of the wait and around the store; each with the picosecond before and after.
 std::vector<Time> instants(const StageMachine& on, const Spin& spin);
 
 }  // namespace model::test
