@@ -99,12 +99,13 @@ bool LockMonitor::end_acquire(std::int32_t thread, Time now) {
     return exclusive;
 }
 
-void LockMonitor::begin_release(std::int32_t thread, Time now) {
-    if (owner_ != thread) { return; }  // after a broken exclusion, or a release without an acquire
+bool LockMonitor::begin_release(std::int32_t thread, Time now) {
+    if (owner_ != thread) { return false; }
     hold_.add((now - held_since_).ps);
     owner_ = -1;
     released_at_ = now;
     released_ = true;
+    return true;
 }
 
 void LockMonitor::count_in_millisecond(LockUser& u, Time now) {

@@ -51,7 +51,8 @@ public:
     /// Returns false if someone else holds the lock: mutual exclusion is broken.
     bool end_acquire(std::int32_t thread, sim::Time now);
     void give_up_acquire(std::int32_t thread);  ///< a try failed
-    void begin_release(std::int32_t thread, sim::Time now);
+    /// Returns false if this thread does not hold the lock: nothing is noted then.
+    bool begin_release(std::int32_t thread, sim::Time now);
 
     std::int32_t owner() const { return owner_; }  ///< thread, or -1
     bool is_waiting(std::int32_t thread) const { return users_[static_cast<std::size_t>(thread)].waiting; }

@@ -5,7 +5,7 @@
 #include "locks/catalogue.hpp"
 #include "locks/lock.hpp"
 #include "locks/mcs.hpp"
-#include "model/scenario/running/workload.hpp"
+#include "tests/broken/broken_workloads.hpp"
 
 namespace broken {
 
@@ -119,8 +119,75 @@ public:
     }
     bool quiescent() const { return *tail_.word() == nullptr; }
 
-private:
+protected:
     Atomic<Node*> tail_;
+};
+
+/// MISTAKE: is none.
+class NoLock {
+public:
+    using Context = NoContext;
+    static constexpr LockTraits traits{.name = "no-lock", .lock_bytes = 4};
+    void lock(Context&) {}
+    void unlock(Context&) {}
+    bool quiescent() const { return true; }
+
+private:
+    [[maybe_unused]] Atomic<std::uint32_t> unused_;
+};
+
+/// MISTAKE: every sixteenth release writes the word back as it was.
+class DropsReleases : public TwoWordTicket {
+public:
+    static constexpr LockTraits traits{.name = "drops-releases", .lock_bytes = 8};
+    void unlock(Context&) {
+        const std::uint32_t owner = read_once(owner_);
+        smp_store_release(owner_, owner % 16 == 15 ? owner : owner + 1);
+    }
+};
+
+/// MISTAKE: an MCS lock whose release lets in the next waiter and the one behind it.
+class GrantsTwice : public McsWithoutLinkWait {
+public:
+    static constexpr LockTraits traits{.name = "grants-twice", .lock_bytes = 8, .context_bytes = 64};
+    void unlock(Node& node) {
+        Node* successor = read_once(node.next);
+        if (successor == nullptr) {
+            if (try_cmpxchg_release(tail_, &node, nullptr)) { return; }
+            successor = smp_cond_load_relaxed(node.next, [](Node* n) { return n != nullptr; });
+        }
+        Node* behind = read_once(successor->next);
+        smp_store_release(successor->locked, 1u);
+        if (behind != nullptr) { smp_store_release(behind->locked, 1u); }
+    }
+};
+
+/// MISTAKE: an MCS lock that hands over to its own node.
+class WakesItself : public McsWithoutLinkWait {
+public:
+    static constexpr LockTraits traits{.name = "wakes-itself", .lock_bytes = 8, .context_bytes = 64};
+    void unlock(Node& node) {
+        if (read_once(node.next) == nullptr) {
+            if (try_cmpxchg_release(tail_, &node, nullptr)) { return; }
+            smp_cond_load_relaxed(node.next, [](Node* n) { return n != nullptr; });
+        }
+        smp_store_release(node.locked, 1u);
+    }
+};
+
+/// MISTAKE: an MCS lock that hands over to the waiter behind the next, where there is one.
+class WakesTheSecond : public McsWithoutLinkWait {
+public:
+    static constexpr LockTraits traits{.name = "wakes-the-second", .lock_bytes = 8, .context_bytes = 64};
+    void unlock(Node& node) {
+        Node* successor = read_once(node.next);
+        if (successor == nullptr) {
+            if (try_cmpxchg_release(tail_, &node, nullptr)) { return; }
+            successor = smp_cond_load_relaxed(node.next, [](Node* n) { return n != nullptr; });
+        }
+        Node* behind = read_once(successor->next);
+        smp_store_release((behind != nullptr ? behind : successor)->locked, 1u);
+    }
 };
 
 /// MISTAKE: CPU 0 stands back as long as anyone else wants the lock.
@@ -147,81 +214,18 @@ private:
     Atomic<std::uint32_t> wanted_;
 };
 
-/// MISTAKE: two threads that let each other go first for ever.
-class AfterYou final : public model::Workload {
-public:
-    explicit AfterYou(model::Simulation& simulation)
-        : turn_(simulation.arena().make<Atomic<std::uint32_t>>("turn")),
-          wants_{&simulation.arena().make<Atomic<std::uint32_t>>("wants 0"),
-                 &simulation.arena().make<Atomic<std::uint32_t>>("wants 1")} {}
-
-    void body(model::Thread& thread) override {
-        const auto me = static_cast<std::uint32_t>(thread.index());
-        const std::uint32_t other = 1 - me;
-        write_once(*wants_[me], 1u);
-        for (;;) {
-            if (read_once(turn_) == me) {
-                if (read_once(*wants_[other]) == 0) { break; }
-                write_once(turn_, other);
-            }
-            cpu_relax();
-        }
-        write_once(*wants_[me], 0u);
-    }
-    std::string check() override { return {}; }
-
-private:
-    Atomic<std::uint32_t>& turn_;
-    Atomic<std::uint32_t>* wants_[2];
-};
-
-/// A counter under the scenario's first lock, taken behind the back of those that watch it: only the count can tell.
-class UnwatchedCounter final : public model::Workload {
-public:
-    explicit UnwatchedCounter(model::Simulation& simulation)
-        : lock_(simulation.lock(0)), value_(simulation.arena().make<Atomic<std::uint64_t>>("counter")) {}
-
-    void body(model::Thread& thread) override {
-        void* context = thread.lock_contexts[0];
-        lock_.algorithm->lock(context);
-        ++begun_;
-        const std::uint64_t before = read_once(value_);
-        thread.work({.low = model::cycles(20), .high = {}});
-        write_once(value_, before + 1);
-        ++done_;
-        lock_.algorithm->unlock(context);
-        thread.think({.low = model::cycles(100), .high = {}});
-    }
-    std::string check() override {
-        const std::uint64_t counted = *value_.word();
-        return counted >= done_ && counted <= begun_ ? "" : "the counter lost increments";
-    }
-
-private:
-    model::LockInstance& lock_;
-    Atomic<std::uint64_t>& value_;
-    std::uint64_t begun_ = 0;
-    std::uint64_t done_ = 0;
-};
-
-template <class W>
-model::WorkloadEntry workload_row(std::string_view name) {
-    model::WorkloadEntry row;
-    row.name = name;
-    row.make = [](model::Simulation& simulation, const model::ParameterValues&) -> std::unique_ptr<model::Workload> {
-        return std::make_unique<W>(simulation);
-    };
-    return row;
-}
-
 /// The tree's catalogue and what is broken.
 inline const model::Catalogue& catalogue() {
     static const model::LockEntry rows[] = {
         locks::exclusive_lock<LookThenTake>("", ""),   locks::exclusive_lock<ForgetsToHandOver>("", ""),
         locks::exclusive_lock<NarrowTicket>("", ""),   locks::exclusive_lock<LosesTickets>("", ""),
-        locks::exclusive_lock<StaticPriority>("", ""), locks::exclusive_lock<McsWithoutLinkWait>("", "")};
-    static const model::WorkloadEntry workloads[] = {workload_row<AfterYou>("after-you"),
-                                                     workload_row<UnwatchedCounter>("unwatched-counter")};
+        locks::exclusive_lock<StaticPriority>("", ""), locks::exclusive_lock<McsWithoutLinkWait>("", ""),
+        locks::exclusive_lock<NoLock>("", ""),         locks::exclusive_lock<DropsReleases>("", ""),
+        locks::exclusive_lock<GrantsTwice>("", ""),    locks::exclusive_lock<WakesItself>("", ""),
+        locks::exclusive_lock<WakesTheSecond>("", "")};
+    static const model::WorkloadEntry workloads[] = {
+        workload_row<AfterYou>("after-you"), workload_row<UnwatchedCounter>("unwatched-counter"),
+        workload_row<ForgetfulPath>("forgetful-path"), workload_row<Stranger>("stranger")};
     static const model::Catalogue all = [] {
         model::Catalogue made = locks::catalogue();
         for (const auto& row : rows) { made.locks.push_back(&row); }

@@ -87,6 +87,41 @@ TEST_CASE("an MCS lock that does not wait for the link is a deadlock made by the
     always(s, lock_deadlock);
 }
 
+TEST_CASE("no lock at all violates exclusion", "[broken]") {
+    const RunResult r = always(contended("no-lock"), violated);
+    CHECK(r.verdict().threads.size() == 2);
+    CHECK(r.verdict().text.find(" got lock at ") != std::string::npos);
+    CHECK_FALSE(r.verdict().where.empty());
+}
+
+TEST_CASE("a lock that drops a release now and then is a deadlock made by the lock", "[broken]") {
+    const RunResult r = always(contended("drops-releases"), lock_deadlock);
+    CHECK(r.verdict().threads.size() == 8);
+    CHECK(r.locks[0].acquisitions == 16);
+    CHECK(r.verdict().where.find("broken_locks.hpp:") != std::string::npos);
+    for (const WaitsFor& edge : r.verdict().waits_for) { CHECK(edge.owner.empty()); }
+}
+
+TEST_CASE("a release that lets two waiters in violates exclusion", "[broken]") {
+    const RunResult r = always(contended("grants-twice"), violated);
+    CHECK(r.verdict().threads.size() == 2);
+}
+
+TEST_CASE("a queue lock that sets its own node's flag is a deadlock made by the lock", "[broken]") {
+    const RunResult r = always(contended("wakes-itself"), lock_deadlock);
+    CHECK(r.verdict().threads.size() == 8);
+    CHECK(r.verdict().waits_for.size() == 8);
+    CHECK(r.verdict().where.find("broken_locks.hpp:") != std::string::npos);
+}
+
+TEST_CASE("a queue lock that wakes the waiter behind the next starves the next", "[broken]") {
+    // The one that was passed over is in no queue any more, and the others go on: no deadlock.
+    const RunResult r =
+        always(contended("wakes-the-second", milliseconds(3)), {VerdictKind::starvation, "lock", "bounded"});
+    CHECK(r.verdict().threads.size() == 1);
+    CHECK(r.verdict().bound_ns >= 1e6);
+}
+
 TEST_CASE("a lock with a static priority starves the thread that it ranks last", "[broken]") {
     const RunResult r =
         always(contended("static-priority", milliseconds(4)), {VerdictKind::starvation, "lock", "bounded"});
@@ -230,6 +265,47 @@ TEST_CASE("waiters that exchange for ever for a lock whose owner has gone are no
     s.groups[0].iterations = 1;
     s.groups.push_back(group("waiters", {1, 2, 3}, section(constant(nanoseconds(50)), constant(nanoseconds(50)))));
     always(s, program_deadlock);
+}
+
+TEST_CASE("a path that returns with the lock held is a deadlock of the program, which names the holder", "[broken]") {
+    const std::string type = GENERATE(from_range(lock_types()));
+    INFO(type);
+    Scenario s = contended(type);
+    s.groups[0].program.clear();
+    s.groups[0].workload = "forgetful-path";
+    const RunResult r = always(s, program_deadlock);
+    CHECK(r.locks[0].acquisitions == 10);
+    REQUIRE_FALSE(r.verdict().waits_for.empty());
+    std::string holder;  // the same for all: it waits for itself
+    for (const WaitsFor& edge : r.verdict().waits_for) {
+        holder = edge.owner;
+        CHECK(edge.owner == r.verdict().waits_for[0].owner);
+    }
+    CHECK(std::find(r.verdict().threads.begin(), r.verdict().threads.end(), holder) != r.verdict().threads.end());
+}
+
+TEST_CASE("a release by a thread that does not hold the lock is named: who released, and who held it", "[broken]") {
+    // Symptom: it went unnoticed; what came of it was a deadlock "made by the lock", or a broken exclusion.
+    const std::string type = GENERATE(from_range(lock_types()));
+    const bool held = GENERATE(true, false);
+    INFO(type);
+    Scenario s = contended(type);
+    s.noise.start_phase = constant(Time{});
+    s.groups[0].program.clear();
+    s.groups[0].workload = "stranger";
+    s.groups[0].cpus = cpus(0, 2);
+    s.groups[0].iterations = held ? 0 : 1;
+    s.groups.push_back(s.groups[0]);
+    s.groups.back().name = "stranger";
+    s.groups.back().cpus = {2};
+    const RunResult r = always(s, {VerdictKind::invariant_broken, "workload", "proved"});
+    INFO(story(r));
+    REQUIRE(r.verdict().threads.size() == (held ? 2u : 1u));
+    CHECK(r.verdict().threads[0] == "stranger");
+    CHECK(r.verdict().text.find("stranger released lock at ") == 0);
+    const std::string whose = held ? " while " + r.verdict().threads[1] + " held it" : " when nobody held it";
+    CHECK(r.verdict().text.find(whose) != std::string::npos);
+    CHECK(r.verdict().where.find("broken_workloads.hpp:") != std::string::npos);
 }
 
 TEST_CASE("a counter under a broken lock that nobody watches is a broken invariant", "[broken]") {

@@ -279,3 +279,29 @@ TEST_CASE("the last of the others ends: those that still wait are deadlocked the
         CHECK(cpus.now() == ns(5'000));
     }
 }
+
+TEST_CASE("a waiter that was killed counts no more: one who still waits for one who works is no deadlock", "[unit]") {
+    for (const bool elision : {true, false}) {
+        Machine::Options options;
+        options.spin_elision = elision;
+        Cpus cpus(round_machine(), options);
+        auto& word = cpus.word_of(0);
+        const auto waits = [&](Context&) { smp_cond_load_acquire(word, [](auto v) { return v == 5; }); };
+        cpus.add(1, waits);
+        Context& victim = cpus.add(2, waits);
+        struct Kill final : sim::Actor {
+            explicit Kill(Context& c) : Actor(1, fire), context(c) {}
+            static sim::Fiber* fire(sim::Actor& self) {
+                static_cast<Kill&>(self).context.kill();
+                return nullptr;
+            }
+            Context& context;
+        } kill(victim);
+        cpus.machine.engine().schedule(kill, ns(700));
+        cpus.add(
+            0, [&](Context&) { write_once(word, 5u); }, ns(2'000));
+        cpus.run();
+        CHECK_FALSE(cpus.machine.deadlocked());
+        CHECK(cpus.machine.live_contexts() == 0);
+    }
+}

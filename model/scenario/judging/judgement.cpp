@@ -49,6 +49,26 @@ void Simulation::exclusion_broken(const Thread& second, const LockInstance& lock
     machine_->engine().stop();
 }
 
+/// What comes of it depends on the lock; that it was done is wrong already.
+void Simulation::released_by_stranger(const Thread& stranger, const LockInstance& lock, sim::CallSite where) {
+    Verdict v;
+    v.kind = VerdictKind::invariant_broken;
+    v.basis = "proved";
+    v.made_by = "workload";
+    v.since_ns = sim::to_nanoseconds(now());
+    v.threads = {stranger.name()};
+    v.where = fmt::format("{}:{}", where.file, where.line);
+    v.text = fmt::format("{} released {} at {} ", stranger.name(), lock.name(), friendly(now()));
+    if (const std::int32_t owner = lock.monitor().owner(); owner >= 0) {
+        v.threads.push_back(thread_names_[static_cast<std::size_t>(owner)]);
+        v.text += fmt::format("while {} held it", v.threads.back());
+    } else {
+        v.text += "when nobody held it";
+    }
+    add_verdict(std::move(v));
+    machine_->engine().stop();
+}
+
 /// The handler that has this thread's CPU, or null.
 const Thread* Simulation::interrupter_of(const Thread& thread) const {
     if (!thread.context->frozen()) { return nullptr; }

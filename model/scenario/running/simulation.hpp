@@ -97,6 +97,7 @@ public:
     /// In an event: the thread stops for good.
     void kill(Thread& thread);
     void exclusion_broken(const Thread& second, const LockInstance& lock, std::int32_t first, sim::CallSite where);
+    void released_by_stranger(const Thread& stranger, const LockInstance& lock, sim::CallSite where);
     /// The thread begins to wait for a lock that is held: does that close a circle?
     void look_for_deadlock(const Thread& thread);
 

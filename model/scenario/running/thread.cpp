@@ -94,8 +94,10 @@ bool Thread::try_acquire(LockInstance& lock, sim::CallSite where) {
     return true;
 }
 
-void Thread::release(LockInstance& lock, sim::CallSite) {
-    lock.monitor().begin_release(index_, simulation_.now());
+void Thread::release(LockInstance& lock, sim::CallSite where) {
+    if (!lock.monitor().begin_release(index_, simulation_.now())) {
+        simulation_.released_by_stranger(*this, lock, where);
+    }
     observe(sim::LockStep::Kind::release, lock);
     if (workload != nullptr) { context->set_label(lock.release_label()); }
     lock.algorithm->unlock(lock_contexts[static_cast<std::size_t>(lock.index())]);
