@@ -54,7 +54,9 @@ void Context::observe_failed_store() {
 }
 
 void Context::observe_wait(const char* operation, std::uint64_t value) {
-    machine_.options().observer->on_step(step(operation, value, value));
+    sim::Step told = step(operation, value, value);
+    told.polls = wait_.polls;
+    machine_.options().observer->on_step(told);
 }
 
 void Context::observe_event(const char* operation) {

@@ -117,11 +117,8 @@ void add_looking(CLI::App& app, Options& options) {
     app.add_option("--window", options.window, "of these two; else around the verdict")->type_name("FROM..TO");
 }
 
-// The verbs
-// -----------------------------------------------------------------------------------------------------
-
-void add_run(CLI::App& app, Options& options) {
-    app.add_option("FILE", options.files, "scenario files")->required()->type_name("");
+/// Which runs of a scenario.
+void add_runs(CLI::App& app, Options& options) {
     add_set(app, options);
     app.add_option("--seed", options.seed, "seed of all random streams")->type_name("N");
     app.add_option("--seeds", options.seeds, "every seed from A to B")->type_name("A..B");
@@ -129,6 +126,14 @@ void add_run(CLI::App& app, Options& options) {
     app.add_option("--phase", options.phase, "this start phase alone")->type_name("N");
     add_variant(app, options, "this variant alone");
     app.add_option("--duration", options.duration, "simulated time, such as 20ms")->type_name("T");
+}
+
+// The verbs
+// -----------------------------------------------------------------------------------------------------
+
+void add_run(CLI::App& app, Options& options) {
+    app.add_option("FILE", options.files, "scenario files")->required()->type_name("");
+    add_runs(app, options);
     add_format(app, options, every_format());
     add_output(app, options);
     add_locks(app, options);
@@ -137,6 +142,44 @@ void add_run(CLI::App& app, Options& options) {
     app.add_flag("--reveal", options.reveal, "a lesson without waiting for an answer");
     app.add_flag("--stability", options.stability, "test whether verdicts survive small changes");
     add_looking(app, options);
+}
+
+/// The one scenario file of a verb that takes no more.
+void add_file(CLI::App& app, Options& options) {
+    app.add_option_function<std::string>(
+           "FILE", [&options](const std::string& file) { options.files = {file}; }, "scenario file")
+        ->required()
+        ->type_name("");
+}
+
+void add_verify(CLI::App& app, Options& options) {
+    add_file(app, options);
+    add_runs(app, options);
+    add_format(app, options, table_or_json());
+    add_output(app, options);
+    add_locks(app, options);
+    app.add_option("--worker", options.worker)->group("");  // this command's own: not shown
+    app.footer(
+        "Runs everything in three fresh processes: one plain, one with another environment, folder,\n"
+        "locale and layout of memory, one with spin elision off. Names the first event that differs.\n"
+        "Exit status: 0 all digests the same, 3 one differs or a run fails, 2 wrong input, 130 interrupted.");
+}
+
+void add_diff(CLI::App& app, Options& options) {
+    const auto add_log = [&app, &options](const char* name, const char* doc) {
+        app.add_option_function<std::string>(
+               name, [&options](const std::string& file) { options.files.push_back(file); }, doc)
+            ->required()
+            ->type_name("");
+    };
+    add_log("A", "an event log, as `run --events` writes it");
+    add_log("B", "another one");
+    add_format(app, options, table_or_json());
+    add_output(app, options);
+    app.footer(
+        "Compares the events of the time that both files have, and tells the first that differs and what\n"
+        "it changed. Says so where a log was cut (at most 200,000 events).\n"
+        "Exit status: 0 the same, 1 they differ, 2 a file cannot be read.");
 }
 
 void add_list(CLI::App& app, Options& options) {
@@ -161,10 +204,7 @@ void add_help(CLI::App& app, Options& options) {
 }
 
 void add_print_config(CLI::App& app, Options& options) {
-    app.add_option_function<std::string>(
-           "FILE", [&options](const std::string& file) { options.files = {file}; }, "scenario file")
-        ->required()
-        ->type_name("");
+    add_file(app, options);
     add_set(app, options);
     app.add_option("--seed", options.seed, "seed of all random streams")->type_name("N");
     add_variant(app, options, "this variant instead of base");
@@ -182,6 +222,8 @@ struct Verb {
 
 constexpr std::array verbs{
     Verb{"run", "run scenarios, report, judge their expectations", add_run, verb_run},
+    Verb{"verify", "the same runs in unlike processes: same digests?", add_verify, verb_verify},
+    Verb{"diff", "two event logs: where they part, what it changed", add_diff, verb_diff},
     Verb{"list", "list locks, workloads, machines, scenarios or lessons", add_list, verb_list},
     Verb{"describe", "all about a lock, workload, machine or scenario", add_describe, verb_describe},
     Verb{"help", "explain a verb or a topic", add_help, verb_help},
@@ -225,6 +267,7 @@ std::string did_you_mean(const std::string& nearest) {
 std::vector<std::string> long_options(const CLI::App& app) {
     std::vector<std::string> names;
     for (const CLI::Option* option : app.get_options()) {
+        if (option->get_group().empty()) { continue; }  // hidden
         for (const std::string& name : option->get_lnames()) { names.push_back("--" + name); }
     }
     return names;

@@ -71,8 +71,8 @@ PhaseRange asked_phases(const Options& options) {
     return {phase, phase};
 }
 
-std::vector<std::string> repeat_command(const Options& options, const RunName& run) {
-    std::vector<std::string> words{shell_quote(options.program), "run", shell_quote(run.file)};
+std::vector<std::string> repeat_command(const Options& options, const RunName& run, const std::string& verb) {
+    std::vector<std::string> words{shell_quote(options.program), verb, shell_quote(run.file)};
     const auto add = [&words](std::string_view option, const std::string& value) {
         if (!value.empty()) { words.push_back(fmt::format("{} {}", option, shell_quote(value))); }
     };

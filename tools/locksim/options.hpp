@@ -27,6 +27,7 @@ struct Options {
     std::string events, trace;  ///< files for the event log and the Chrome trace; empty: none
     std::string window;         ///< of both, "FROM..TO"; empty: around the verdict
     std::string timeline;       ///< "FROM..TO", or timeline_by_default; empty: no chart
+    std::string worker;         ///< verify: this process is one of those that it compares; empty: it is not
     bool judge_all = false;
     bool lesson = false;     ///< ask [lesson]'s question before the run, explain after it
     bool reveal = false;     ///< the same without waiting for an answer
@@ -67,7 +68,7 @@ struct RunName {
     std::optional<std::int32_t> phase;
 };
 
-/// `run` with everything that decides about results, quoted for a shell, word by word.
-std::vector<std::string> repeat_command(const Options& options, const RunName& run);
+/// `run` (or another verb) with everything that decides about results, quoted for a shell, word by word.
+std::vector<std::string> repeat_command(const Options& options, const RunName& run, const std::string& verb = "run");
 
 }  // namespace locksim

@@ -12,8 +12,6 @@
 
 #include "build_info.hpp"
 #include "model/scenario/reading/config_error.hpp"
-#include "model/scenario/reading/loader.hpp"
-#include "model/scenario/reading/print_config.hpp"
 #include "model/scenario/running/runner.hpp"
 #include "sim/failure.hpp"
 #include "tools/locksim/configs.hpp"
@@ -21,6 +19,7 @@
 #include "tools/locksim/lesson.hpp"
 #include "tools/locksim/log.hpp"
 #include "tools/locksim/output.hpp"
+#include "tools/locksim/plan.hpp"
 #include "tools/locksim/progress.hpp"
 #include "tools/locksim/report.hpp"
 #include "tools/locksim/seeing/second_look.hpp"
@@ -34,42 +33,6 @@ namespace locksim {
 namespace {
 
 // What is to run ----------------------------------------------------------------------------------------------------
-
-struct FilePlan {
-    std::vector<model::Scenario> variants;
-    SeedRange seeds;
-};
-
-std::optional<std::string> if_given(const std::string& text) {
-    return text.empty() ? std::nullopt : std::optional(text);
-}
-
-FilePlan plan_file(const std::string& file, const model::Catalogue& catalogue, const Options& options) {
-    const std::optional<SeedRange> seeds = asked_seeds(options);
-    model::LoadOptions load{.configs_dir = configs_dir(),
-                            .sets = options.sets,
-                            .seed = {},
-                            .duration = if_given(options.duration),
-                            .variant = if_given(options.variant)};
-    if (seeds) { load.seed = seeds->first; }
-    FilePlan plan{model::load_scenario(file, catalogue, load), {}};
-    const std::uint64_t own_seed = plan.variants.front().seed;
-    plan.seeds = seeds.value_or(SeedRange{own_seed, own_seed});
-    return plan;
-}
-
-/// As if it had been loaded with this seed.
-model::Scenario with_seed(const model::Scenario& scenario, std::uint64_t seed) {
-    model::Scenario seeded = scenario;
-    if (seed == scenario.seed) { return seeded; }
-    seeded.seed = seed;
-    seeded.config_digest = model::config_digest_of(seeded);
-    return seeded;
-}
-
-std::int64_t runs_per_variant(const FilePlan& plan, const PhaseRange& phases) {
-    return static_cast<std::int64_t>(plan.seeds.last - plan.seeds.first + 1) * (phases.last - phases.first + 1);
-}
 
 /// Simulated time, for the progress display only: a double does not overflow.
 double planned_ns(const FilePlan& plan, const PhaseRange& phases, const Options& options) {

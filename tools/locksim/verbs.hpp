@@ -11,6 +11,8 @@
 namespace locksim {
 
 ExitStatus verb_run(const Options& options);
+ExitStatus verb_verify(const Options& options);
+ExitStatus verb_diff(const Options& options);
 ExitStatus verb_list(const Options& options);
 ExitStatus verb_describe(const Options& options);
 ExitStatus verb_help(const Options& options);

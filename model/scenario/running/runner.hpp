@@ -22,6 +22,7 @@ struct RunOptions {
     std::int32_t phase = 1;             ///< which start phase, from 1
     RunMonitor* monitor = nullptr;      ///< may be null
     sim::Observer* observer = nullptr;  ///< sees every hashed step; may be null
+    bool moving_stacks = false;         ///< each repetition of a body has other stack addresses; no result may change
     // Streams that a disturbance draws anew while all others stay those of the scenario's seed.
     std::optional<std::uint64_t> noise_seed = {};  ///< of [noise] work and latency
     std::optional<std::uint64_t> tie_seed = {};    ///< of tie_break = "seeded"

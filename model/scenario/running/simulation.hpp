@@ -87,6 +87,7 @@ public:
     SharedLine& line(std::int32_t index) { return lines_[static_cast<std::size_t>(index)]; }
     Flag& flag(std::int32_t index) { return flags_[static_cast<std::size_t>(index)]; }
     ProgressMonitor& progress() { return progress_; }
+    bool moving_stacks() const { return options_.moving_stacks; }
     sim::Observer* observer() const { return options_.observer; }  ///< null: nobody looks
     std::deque<LockInstance>& locks() { return locks_; }
     std::deque<Thread>& threads() { return threads_; }

@@ -3,6 +3,7 @@
 #include "model/scenario/running/thread.hpp"
 
 #include "model/scenario/running/simulation.hpp"
+#include "sim/digest.hpp"
 
 namespace model {
 
@@ -33,6 +34,21 @@ void Thread::run_handler(void* self) {
 }
 
 void Thread::run_body() {
+    if (simulation_.moving_stacks()) [[unlikely]] { return run_body_deeper(); }
+    run_body_here();
+}
+
+void Thread::run_body_deeper() {
+    constexpr std::uint64_t most_bytes = 8192;  // a stack has 64 KiB
+    constexpr std::uint64_t alignment = 16;
+    const std::uint64_t drawn = sim::Digest::mix(static_cast<std::uint64_t>(index_) << 32U | ++bodies_begun_);
+    const std::uint64_t bytes = drawn % most_bytes / alignment * alignment + alignment;
+    volatile auto* gap = static_cast<volatile std::byte*>(__builtin_alloca(bytes));
+    gap[0] = std::byte{};  // so that no compiler leaves it out
+    run_body_here();
+}
+
+void Thread::run_body_here() {
     const Time began = simulation_.now();
     try_failed = false;
     context->cpu().become(busy(), began);

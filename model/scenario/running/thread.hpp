@@ -66,6 +66,8 @@ private:
     Span draw(const Distribution& amount, Share jitter);
     sim::Time length_of(Span span) const;
     void run_body();
+    [[gnu::noinline]] void run_body_deeper();  ///< with other stack addresses each time
+    void run_body_here();
     Activity busy() const {
         if (locks_held > 0) { return Activity::critical; }
         return handles_interrupts() ? Activity::interrupt : Activity::work;
@@ -79,6 +81,7 @@ private:
     std::int32_t cpu_;
     sim::RandomStream program_random_;
     sim::RandomStream noise_random_;
+    std::uint64_t bodies_begun_ = 0;  // counted where stacks move
 };
 
 }  // namespace model

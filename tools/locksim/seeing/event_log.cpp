@@ -89,7 +89,9 @@ std::string variable(const sim::Step& step) {
     return step.offset == 0 ? step.variable : fmt::format("{}+{}", step.variable, step.offset);
 }
 
-void write_step(Text& out, const sim::Step& step) {
+}  // namespace
+
+void write_event(fmt::memory_buffer& out, const sim::Step& step) {
     Line line(out);
     out.push_back('{');
     line.time("t_ps", step.at);
@@ -102,14 +104,13 @@ void write_step(Text& out, const sim::Step& step) {
     line.text("var", variable(step));
     line.value("old", step.old_value);
     line.value("new", step.new_value);
+    if (step.polls > 0) { line.value("polls", step.polls); }
     line.state("line_before", step.line_before);
     line.state("line_after", step.line_after);
     write_cause(line, step.cause);
     line.close();
     out.push_back('\n');
 }
-
-}  // namespace
 
 std::string event_log(const Recording& recording, const model::RunResult& run, const Window& asked,
                       const std::string& version) {
@@ -131,7 +132,7 @@ std::string event_log(const Recording& recording, const model::RunResult& run, c
     Text out;
     const std::string first = header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     out.append(first.data(), first.data() + first.size());
-    for (const sim::Step& step : recording.steps()) { write_step(out, step); }
+    for (const sim::Step& step : recording.steps()) { write_event(out, step); }
     return fmt::to_string(out);
 }
 
