@@ -1,11 +1,10 @@
 // The built command, as a user calls it: exit statuses, what goes to stdout and what to stderr.
 
-#include <sys/wait.h>
-
 #include <cstdlib>
 #include <fstream>
 
 #include "tests/catch.hpp"
+#include "tests/tools/called_command.hpp"
 #include "tests/tools/report_fixture.hpp"
 #include "tests/tools/temporary_folder.hpp"
 #include "tools/locksim/text.hpp"
@@ -15,27 +14,8 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-const std::string data = std::string(LOCKSIM_SOURCE_DIR) + "/tests/tools/data";
+const std::string& data = data_folder;
 const std::string scenario = data + "/configs/two_cpus.toml";
-
-struct Ended {
-    int status = -1;
-    std::string out, err;
-};
-
-/// `redirection` comes last and may send stdout elsewhere.
-Ended shell(const std::string& command, const std::string& redirection = "") {
-    const TemporaryFolder folder;
-    const std::string line = "export LOCKSIM_CONFIGS='" + data + "/configs' XDG_CACHE_HOME='" + (folder / "cache") +
-                             "'; unset NO_COLOR COLUMNS LOCKSIM_COMMAND; " + command + " >'" + (folder / "out") +
-                             "' 2>'" + (folder / "err") + "' " + redirection;
-    const int status = std::system(line.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(folder / "out"), content(folder / "err")};
-}
-
-Ended call(const std::string& arguments, const std::string& redirection = "") {
-    return shell(std::string(LOCKSIM_BINARY) + " " + arguments, redirection);
-}
 
 /// The value behind `"KEY": ` where it stands first.
 std::string json_value(const std::string& json, const std::string& key) {

@@ -4,6 +4,8 @@
 _locksim_options() {
     case $1 in
         run) echo "--help --set --seed --seeds --phases --phase --variant --duration --format --output --locks --judge-all --lesson --reveal --stability --timeline --events --trace --window --verbose --quiet --log-level" ;;
+        verify) echo "--help --set --seed --seeds --phases --phase --variant --duration --format --output --locks --verbose --quiet --log-level" ;;
+        diff) echo "--help --format --output --verbose --quiet --log-level" ;;
         list) echo "--help --format --output --locks --verbose --quiet --log-level" ;;
         describe) echo "--help --format --output --locks --verbose --quiet --log-level" ;;
         help) echo "--help --output --verbose --quiet --log-level" ;;
@@ -12,7 +14,7 @@ _locksim_options() {
     esac
 }
 
-_locksim_verbs="run list describe help print-config"
+_locksim_verbs="run verify diff list describe help print-config"
 
 # The first word after the command that is no option and no option's value.
 _locksim_verb() {

@@ -160,9 +160,11 @@ void add_verify(CLI::App& app, Options& options) {
     add_locks(app, options);
     app.add_option("--worker", options.worker)->group("");  // this command's own: not shown
     app.footer(
-        "Runs everything in three fresh processes: one plain, one with another environment, folder,\n"
-        "locale and layout of memory, one with spin elision off. Names the first event that differs.\n"
-        "Exit status: 0 all digests the same, 3 one differs or a run fails, 2 wrong input, 130 interrupted.");
+        "Runs all in three fresh processes: one plain, one with another environment,\n"
+        "folder, locale and layout of memory, one with spin elision off. Names the first\n"
+        "event that differs.\n"
+        "Exit status: 0 every digest the same, 3 one differs or a run fails, 2 wrong\n"
+        "input, 130 interrupted.");
 }
 
 void add_diff(CLI::App& app, Options& options) {
@@ -177,8 +179,8 @@ void add_diff(CLI::App& app, Options& options) {
     add_format(app, options, table_or_json());
     add_output(app, options);
     app.footer(
-        "Compares the events of the time that both files have, and tells the first that differs and what\n"
-        "it changed. Says so where a log was cut (at most 200,000 events).\n"
+        "Compares the events of the time that both files have; tells the first that\n"
+        "differs and what it changed, and where a log was cut (200,000 events at most).\n"
         "Exit status: 0 the same, 1 they differ, 2 a file cannot be read.");
 }
 

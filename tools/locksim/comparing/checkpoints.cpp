@@ -1,11 +1,17 @@
 #include "tools/locksim/comparing/checkpoints.hpp"
 
+#include <fmt/format.h>
+
+#include <cstring>
+
 #include "sim/digest.hpp"
 #include "tools/locksim/seeing/event_log.hpp"
 
 namespace locksim {
 
 namespace {
+
+constexpr std::size_t text_bytes_per_step = 512;  // names of threads, labels, variables and files are short
 
 class StepHash {
 public:
@@ -45,13 +51,35 @@ void Checkpoints::on_step(const sim::Step& step) {
     if (++steps_ % stride_ == 0) { tell_(steps_, hash_); }
 }
 
+StepRange::StepRange(std::uint64_t first, std::uint64_t end) : first_(first), end_(end) {
+    kept_.reserve(end - first);
+    texts_.resize((end - first) * text_bytes_per_step);
+}
+
+const char* StepRange::keep(const char* text) {
+    const std::size_t bytes = std::strlen(text) + 1;
+    if (texts_used_ + bytes > texts_.size()) { return ""; }
+    char* copy = texts_.data() + texts_used_;
+    std::memcpy(copy, text, bytes);
+    texts_used_ += bytes;
+    return copy;
+}
+
 void StepRange::on_step(const sim::Step& step) {
     if (steps_ >= first_ && steps_ < end_) {
-        line_.clear();
-        write_event(line_, step);
-        tell_({line_.data(), line_.size()});
+        sim::Step& kept = kept_.emplace_back(step);
+        for (const char** text : {&kept.thread, &kept.label, &kept.variable, &kept.where.file, &kept.cause.thread,
+                                  &kept.cause.label, &kept.cause.where.file}) {
+            *text = keep(*text);
+        }
     }
     ++steps_;
+}
+
+std::string StepRange::lines() const {
+    fmt::memory_buffer lines;
+    for (const sim::Step& step : kept_) { write_event(lines, step); }
+    return fmt::to_string(lines);
 }
 
 }  // namespace locksim

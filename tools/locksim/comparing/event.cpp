@@ -124,11 +124,15 @@ bool same_but_for_time(const Event& a, const Event& b) {
 
 std::string actor_of(const Event& event) {
     if (!event.thread.empty()) { return event.thread; }
-    return event.cpu < 0 ? "the run" : fmt::format("CPU {}", event.cpu);
+    return event.cpu < 0 ? nobody : fmt::format("CPU {}", event.cpu);
 }
 
 std::string headline(const Event& event) {
-    std::string text = fmt::format("{} {} {}", model::format_time({event.t_ps}), actor_of(event), event.operation);
+    return fmt::format("{} {} {}", model::format_time({event.t_ps}), actor_of(event), deed(event));
+}
+
+std::string deed(const Event& event) {
+    std::string text = event.operation;
     if (!event.instruction.empty()) { text += fmt::format(" for {}", event.instruction); }
     if (!event.variable.empty()) { text += " " + event.variable; }
     if (event.old_value != event.new_value) {

@@ -36,8 +36,11 @@ std::vector<std::string> differing_keys(const Event& a, const Event& b, Causes c
 /// The same step of the same thread, whenever it came and whatever it cost.
 bool same_but_for_time(const Event& a, const Event& b);
 
-/// Who: its thread, or the CPU that was interrupted.
+/// Who: its thread, or the CPU that was interrupted, or `nobody`.
 std::string actor_of(const Event& event);
+constexpr const char* nobody = "the run";
+/// "exchange l: 0 -> 1".
+std::string deed(const Event& event);
 /// "4.5us little exchange l: 0 -> 1".
 std::string headline(const Event& event);
 /// "acquire l, locks/tas.hpp:20, line I to M".

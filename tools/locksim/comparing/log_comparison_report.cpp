@@ -20,8 +20,15 @@ constexpr std::size_t shown_words = 4;
 constexpr std::size_t shown_following = 2;
 
 std::string run_text(const RecordedEvents& log) {
-    return fmt::format("{}: {}, seed {}, phase {} of {}: {}, {}", log.path, log.variant, log.seed, log.phase, log.file,
-                       log.verdict, log.digest);
+    return fmt::format("{}: {}, seed {}, phase {}: {}, {}", log.path, log.variant, log.seed, log.phase, log.verdict,
+                       log.digest);
+}
+
+/// Nobody wonders why two configurations differ, but who compares one with itself wants to know that.
+void add_configuration(LabelledLines& lines, const RecordedEvents& a, const RecordedEvents& b) {
+    if (a.config_digest == b.config_digest) { return; }
+    const std::string files = a.file == b.file ? "of " + a.file : fmt::format("{} and {}", a.file, b.file);
+    lines.add("config", fmt::format("{}: two configurations", files));
 }
 
 void add_cut(LabelledLines& lines, const char* name, const RecordedEvents& log) {
@@ -34,14 +41,13 @@ std::string thread_text(const ThreadAfter& thread) {
     const std::size_t all = std::max(thread.steps_a, thread.steps_b);
     std::string time;
     if (thread.later_b_ps != 0) {
-        time = fmt::format(", the last of them {} {} in B",
-                           friendly_time(std::abs(static_cast<double>(thread.later_b_ps)) / 1e3),
+        time = fmt::format(", {} {} in B", friendly_time(std::abs(static_cast<double>(thread.later_b_ps)) / 1e3),
                            thread.later_b_ps > 0 ? "later" : "earlier");
     }
-    if (!thread.a && !thread.b) { return fmt::format("the same {}{}", counted(thread.same, "step"), time); }
-    const std::string same = fmt::format("{} of {} the same but for time{}", thread.same, counted(all, "step"), time);
-    const auto next = [](const std::optional<Event>& event) { return event ? headline(*event) : "no further step"; };
-    return fmt::format("{}; then A {}, B {}", same, next(thread.a), next(thread.b));
+    if (!thread.a && !thread.b) { return fmt::format("{}, the same{}", counted(thread.same, "step"), time); }
+    const auto next = [](const std::optional<Event>& event) { return event ? deed(*event) : "nothing more"; };
+    return fmt::format("{} of {} the same{}; then A {}, B {}", thread.same, counted(all, "step"), time, next(thread.a),
+                       next(thread.b));
 }
 
 std::string words_text(const std::vector<WordAfter>& words) {
@@ -66,7 +72,8 @@ void add_aftermath(LabelledLines& lines, const Aftermath& after) {
     std::size_t shown = 0;
     for (const ThreadAfter& thread : after.threads) {
         if (shown == shown_threads || lines.size() >= most_lines - 2) { break; }
-        lines.add_short(shorten(thread.thread, 8), thread_text(thread));
+        if (thread.thread == nobody) { continue; }
+        lines.add(shorten(thread.thread, 9), thread_text(thread));
         ++shown;
     }
     if (!after.words.empty() && lines.size() < most_lines) { lines.add_short("at end", words_text(after.words)); }
@@ -130,6 +137,7 @@ std::string comparison_screen(const LogComparison& comparison, std::size_t width
     LabelledLines lines(width);
     lines.add_short("A", run_text(comparison.a));
     lines.add_short("B", run_text(comparison.b));
+    add_configuration(lines, comparison.a, comparison.b);
     add_cut(lines, "A", comparison.a);
     add_cut(lines, "B", comparison.b);
     if (!comparison.parting) {

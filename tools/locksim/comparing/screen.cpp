@@ -59,6 +59,8 @@ std::string parting_text(const std::vector<std::string>& keys, const Events& a, 
                          const std::string& name_a, const std::string& name_b) {
     if (a.empty()) { return fmt::format("{} has ended, {} goes on", name_a, name_b); }
     if (b.empty()) { return fmt::format("{} has ended, {} goes on", name_b, name_a); }
+    const auto has = [&keys](const char* key) { return std::find(keys.begin(), keys.end(), key) != keys.end(); };
+    if (has("cpu") || has("thread")) { return "another one is next"; }
     return fmt::format("{} differ{}", join(keys, ", "), keys.size() == 1 ? "s" : "");
 }
 

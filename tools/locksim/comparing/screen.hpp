@@ -30,7 +30,7 @@ private:
     std::vector<std::string> lines_;
 };
 
-/// "old and new differ", "the second run has ended".
+/// "old, new differ", "another one is next", "A has ended, B goes on".
 std::string parting_text(const std::vector<std::string>& keys, const Events& a, const Events& b,
                          const std::string& name_a, const std::string& name_b);
 /// "after 2 more owners: little, big, big in A; big, big, big in B".

@@ -19,15 +19,6 @@ using Json = nlohmann::ordered_json;
 
 std::size_t index_of(Role role) { return static_cast<std::size_t>(role); }
 
-const char* letter_of(Role role) {
-    switch (role) {
-        case Role::plain: return "A";
-        case Role::moved: return "B";
-        case Role::polling: return "C";
-    }
-    return "";
-}
-
 /// What is special about a process.
 std::string process_text(const Verification& verification, Role role) {
     const bool fixed = verification.fixed_layout[index_of(role)];
@@ -94,8 +85,8 @@ std::vector<std::string> log_command(const Verification& verification, const Ver
     std::vector<std::string> words = repeat_command(options, name);
     words.emplace_back("--events FILE");
     const FirstDifference& first = run.differences.front();
-    if (first.step != 0 && !first.events_a.empty()) {
-        const std::int64_t at = first.events_a.front().t_ps;
+    if (!first.events_a.empty() && !first.events_b.empty()) {
+        const std::int64_t at = std::min(first.events_a.front().t_ps, first.events_b.front().t_ps);
         constexpr std::int64_t margin_ps = 1'000'000;
         words.push_back(fmt::format("--window {}..{}", model::format_time({std::max<std::int64_t>(0, at - margin_ps)}),
                                     model::format_time({at + margin_ps})));

@@ -6,10 +6,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <optional>
-#include <sstream>
+#include <string>
+#include <utility>
 
 #include "model/scenario/running/runner.hpp"
 #include "tools/locksim/comparing/checkpoints.hpp"
@@ -23,6 +26,8 @@ namespace locksim {
 
 namespace {
 
+using Line = std::array<char, 128>;
+
 /// A whole line at once: two processes may write at a time.
 void say(std::string_view line) {
     while (!line.empty()) {
@@ -33,11 +38,22 @@ void say(std::string_view line) {
     }
 }
 
+/// The same without the heap: it must be left alone while a run goes on, or code that depends on where its allocations
+/// lie would do something else at each repetition.
+template <class... Args>
+void say_short(fmt::format_string<Args...> format, Args&&... args) {
+    std::array<char, 80> line;
+    const auto result = fmt::format_to_n(line.data(), line.size(), format, std::forward<Args>(args)...);
+    say({line.data(), std::min(result.size, line.size())});
+}
+
+void say_checkpoint(std::uint64_t steps, std::uint64_t hash) { say_short("at {} {:016x}\n", steps, hash); }
+
 class Monitor final : public model::RunMonitor {
 public:
     explicit Monitor(const StepRange* range = nullptr) : range_(range) {}
     bool keep_going(sim::Time now) override {
-        say(fmt::format("now {}\n", now.ps));
+        say_short("now {}\n", now.ps);
         return range_ == nullptr || !range_->over();
     }
 
@@ -53,7 +69,7 @@ public:
           plan_(plan_file(options.files.front(), catalogue_, options)),
           phases_(asked_phases(options)) {}
 
-    void serve(const std::string& line) {
+    void serve(const Line& line) {
         const pid_t copy = ::fork();
         if (copy == 0) {
             ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -64,17 +80,16 @@ public:
         int status = 0;
         while (copy > 0 && ::waitpid(copy, &status, 0) < 0 && errno == EINTR) {}
         const int ended = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-        say(fmt::format("end {}\n", copy < 0 ? static_cast<int>(ExitStatus::internal) : ended));
+        say_short("end {}\n", copy < 0 ? static_cast<int>(ExitStatus::internal) : ended);
     }
 
 private:
-    void answer(const std::string& line) {
-        std::istringstream words(line);
-        words.imbue(std::locale::classic());
-        std::string request;
+    void answer(const Line& line) {
+        std::array<char, 16> word{};
         std::size_t run = 0;
-        std::uint64_t from = 0, to = 0;
-        words >> request >> run >> from >> to;
+        unsigned long long from = 0, to = 0;
+        std::sscanf(line.data(), "%15s %zu %llu %llu", word.data(), &run, &from, &to);
+        const std::string_view request = word.data();
         try {
             if (request == "digest") { tell_digest(run); }
             if (request == "checkpoints") { tell_checkpoints(run, from); }
@@ -102,8 +117,7 @@ private:
     }
 
     void tell_checkpoints(std::size_t number, std::uint64_t stride) {
-        Checkpoints checkpoints(
-            stride, [](std::uint64_t steps, std::uint64_t hash) { say(fmt::format("at {} {:016x}\n", steps, hash)); });
+        Checkpoints checkpoints(stride, say_checkpoint);
         Monitor monitor;
         try {
             run(number, &checkpoints, monitor);
@@ -112,9 +126,12 @@ private:
     }
 
     void tell_steps(std::size_t number, std::uint64_t first, std::uint64_t end) {
-        StepRange range(first, end, say);
+        StepRange range(first, end);
         Monitor monitor(&range);
-        run(number, &range, monitor);
+        try {
+            run(number, &range, monitor);
+        } catch (const std::exception& error) { say(fmt::format("error {}\n", printable(error.what()))); }
+        say(range.lines());
     }
 
     Role role_;
@@ -123,17 +140,18 @@ private:
     PhaseRange phases_;
 };
 
-/// The next line of stdin, without its end; none where it is closed. Not buffered: a copy must not have what was read.
-std::optional<std::string> next_line() {
-    std::string line;
-    for (;;) {
-        char c = 0;
-        const ssize_t got = ::read(STDIN_FILENO, &c, 1);
-        if (got < 0 && errno == EINTR) { continue; }
-        if (got <= 0) { return std::nullopt; }
-        if (c == '\n') { return line; }
-        line += c;
+/// The next line of stdin, without its end; false where it is closed. Not buffered: a copy must not have what was read.
+bool next_line(Line& line) {
+    for (std::size_t used = 0; used < line.size(); ++used) {
+        ssize_t got = 0;
+        while ((got = ::read(STDIN_FILENO, &line[used], 1)) < 0 && errno == EINTR) {}
+        if (got <= 0) { return false; }
+        if (line[used] == '\n') {
+            line[used] = '\0';
+            return true;
+        }
     }
+    return false;
 }
 
 }  // namespace
@@ -147,13 +165,15 @@ std::string_view to_string(Role role) {
     return "";
 }
 
+std::string letter_of(Role role) { return std::string(1, static_cast<char>('A' + static_cast<int>(role))); }
+
 ExitStatus serve_as_worker(const Options& options) {
-    const auto role = std::find_if(roles.begin(), roles.end(), [&](Role r) { return to_string(r) == options.worker; });
+    const auto role = std::find_if(roles.begin(), roles.end(), [&](Role r) { return letter_of(r) == options.worker; });
     if (role == roles.end()) { throw InputError("--worker: is not for people"); }
     const std::string locale = *role == Role::moved ? disturb_process() : "C";
     Worker worker(*role, options);
     say(fmt::format("ready {} {}\n", layout_is_fixed() ? "fixed" : "random", locale));
-    while (const auto line = next_line()) { worker.serve(*line); }
+    for (Line line{}; next_line(line);) { worker.serve(line); }
     return ExitStatus::ok;
 }
 

@@ -20,10 +20,11 @@ namespace locksim {
 
 enum class Role { plain, moved, polling };
 inline constexpr std::array roles{Role::plain, Role::moved, Role::polling};
-/// "plain": as `--worker` has it.
 std::string_view to_string(Role role);
+/// "A": for people, and for `--worker`, where names of different lengths would already be different heaps.
+std::string letter_of(Role role);
 
-/// `options.worker` is the role. Ends where stdin does.
+/// `options.worker` is the letter of its role. Ends where stdin does.
 ExitStatus serve_as_worker(const Options& options);
 
 }  // namespace locksim

@@ -68,7 +68,7 @@ std::int64_t number_after(std::string_view line, std::string_view word) {
 WorkerProcess::WorkerProcess(Role role, const std::vector<std::string>& arguments) : role_(role) {
     std::vector<std::string> words{"locksim"};
     words.insert(words.end(), arguments.begin(), arguments.end());
-    words.push_back("--worker=" + std::string(to_string(role)));
+    words.push_back("--worker=" + letter_of(role));
     std::vector<std::string> variables = disturbed_environment();
     const std::vector<char*> argv = pointers_to(words);
     std::vector<char*> disturbed = pointers_to(variables);
