@@ -9,6 +9,7 @@
 
 #include "locks/catalogue.hpp"
 #include "model/scenario/reading/loader.hpp"
+#include "model/scenario/running/runner.hpp"
 #include "tests/catch.hpp"
 #include "tests/tools/called_command.hpp"
 #include "tests/tools/report_fixture.hpp"
@@ -107,8 +108,8 @@ TEST_CASE("verify finds a lock that draws its backoff from an address, and names
         CHECK(verified.status == 3);
         check_screen(verified.out);
         CHECK_THAT(verified.out, ContainsSubstring("B from A in 1, C from A in 0 of 1 run"));
-        CHECK_THAT(verified.out, ContainsSubstring("first that differs between A and B: t_ps differs"));
-        CHECK_THAT(verified.out, ContainsSubstring(place_of(lock, "while (xchg_acquire")));
+        CHECK_THAT(verified.out, ContainsSubstring("is the first that differs between A and B: "));
+        CHECK_THAT(verified.out, ContainsSubstring("/" + place_of(lock, "while (xchg_acquire")));
         CHECK_THAT(verified.err, ContainsSubstring("digests differ") && ContainsSubstring("repeat: ") &&
                                      ContainsSubstring(" verify ") && ContainsSubstring("--seed 5 --phase 1"));
     }
@@ -170,9 +171,9 @@ TEST_CASE("Every step that can be observed is the same with and without spin eli
             for (const bool elision : {true, false}) {
                 locksim::Checkpoints checkpoints(4096, [](std::uint64_t, std::uint64_t) {});
                 scenario.spin_elision = elision;
-                model::RunOptions options;
-                options.observer = &checkpoints;
-                REQUIRE(model::run(scenario, locks::catalogue(), options));
+                model::RunOptions looking;
+                looking.observer = &checkpoints;
+                REQUIRE(model::run(scenario, locks::catalogue(), looking));
                 CHECK(checkpoints.steps() > 100);
                 hashes[elision ? 1 : 0] = checkpoints.hash();
             }
@@ -196,12 +197,13 @@ TEST_CASE("verify ends with 2 and prints nothing where its input is wrong", "[un
 TEST_CASE("verify that is killed takes its processes with it", "[unit]") {
     const TemporaryFolder folder;  // its name is on their command lines
     std::ofstream(folder / "endless.toml") << content(long_sections);
-    const Ended killed = shell(std::string(LOCKSIM_BINARY) + " verify '" + (folder / "endless.toml") +
-                               "' --duration 1000s & echo $! >'" + (folder / "pid") + "'");
-    CHECK(killed.status == 0);
+    const Ended started = shell(std::string(LOCKSIM_BINARY) + " verify '" + (folder / "endless.toml") +
+                                "' --duration 1000s >'" + (folder / "out") + "' 2>&1 & echo $!");
+    const std::string pid = started.out.substr(0, started.out.find('\n'));
+    REQUIRE_FALSE(pid.empty());
     // The parent, three processes, and a copy of each that runs.
     CHECK(comes_true([&] { return processes_with(folder / "endless.toml") == 7; }));
-    CHECK(shell("kill -9 $(cat '" + (folder / "pid") + "')").status == 0);
+    CHECK(shell("kill -9 " + pid).status == 0);
     CHECK(comes_true([&] { return processes_with(folder / "endless.toml") == 0; }));
 }
 

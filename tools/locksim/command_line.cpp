@@ -174,7 +174,7 @@ void add_diff(CLI::App& app, Options& options) {
             ->required()
             ->type_name("");
     };
-    add_log("A", "an event log, as `run --events` writes it");
+    add_log("A", "an event log that `run` has written");
     add_log("B", "another one");
     add_format(app, options, table_or_json());
     add_output(app, options);

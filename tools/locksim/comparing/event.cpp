@@ -45,6 +45,14 @@ std::string word(std::uint64_t value) {
     return value < (1U << 20U) ? fmt::format("{}", value) : fmt::format("{:#x}", value);
 }
 
+/// A path that would fill the line keeps its end.
+std::string short_place(const std::string& where) {
+    constexpr std::size_t most = 44;
+    if (where.size() <= most) { return where; }
+    const std::size_t slash = where.find('/', where.size() - most);
+    return slash == std::string::npos ? where : ".." + where.substr(slash);
+}
+
 }  // namespace
 
 Event event_from(const Json& line) {
@@ -146,8 +154,8 @@ std::string deed(const Event& event) {
 std::string details(const Event& event) {
     std::vector<std::string> parts;
     if (event.cpu >= 0) { parts.push_back(fmt::format("CPU {}", event.cpu)); }
+    if (!event.where.empty()) { parts.push_back(short_place(event.where)); }
     if (!event.label.empty()) { parts.push_back(fmt::format("\"{}\"", event.label)); }
-    if (!event.where.empty()) { parts.push_back(event.where); }
     if (!event.line_before.empty() || !event.line_after.empty()) {
         parts.push_back(event.line_before == event.line_after
                             ? fmt::format("line {}", event.line_after)

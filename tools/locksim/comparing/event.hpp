@@ -43,7 +43,7 @@ constexpr const char* nobody = "the run";
 std::string deed(const Event& event);
 /// "4.5us little exchange l: 0 -> 1".
 std::string headline(const Event& event);
-/// "acquire l, locks/tas.hpp:20, line I to M".
+/// "CPU 1, locks/tas.hpp:20, "acquire l", line I to M".
 std::string details(const Event& event);
 
 }  // namespace locksim

@@ -49,6 +49,10 @@ void LabelledLines::add_following(const std::string& label, const Events& events
     }
 }
 
+void LabelledLines::append(const LabelledLines& others) {
+    lines_.insert(lines_.end(), others.lines_.begin(), others.lines_.end());
+}
+
 std::string LabelledLines::text() const {
     std::string text;
     for (const std::string& line : lines_) { text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n"; }

@@ -22,7 +22,9 @@ public:
     /// Up to `most` of those that follow the first.
     void add_following(const std::string& label, const Events& events, std::size_t most);
 
+    void append(const LabelledLines& others);
     std::size_t size() const { return lines_.size(); }
+    std::size_t width() const { return width_; }
     std::string text() const;
 
 private:

@@ -17,6 +17,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::size_t most_lines = 24;
+
 std::size_t index_of(Role role) { return static_cast<std::size_t>(role); }
 
 /// What is special about a process.
@@ -26,10 +28,8 @@ std::string process_text(const Verification& verification, Role role) {
         case Role::plain:
             return fixed ? "addresses not randomised" : "addresses randomised (the system refuses to switch that off)";
         case Role::moved:
-            return fmt::format(
-                "another environment (5 kB more), folder /, locale {}; addresses randomised, stacks, mappings and "
-                "heap moved, fresh memory not zero",
-                verification.locale[index_of(role)]);
+            return fmt::format("other environment, folder /, locale {}; all addresses moved",
+                               verification.locale[index_of(role)]);
         case Role::polling: return "as A, with spin elision off";
     }
     return "";
@@ -62,7 +62,7 @@ std::string meaning_of(const VerifiedRun& run) {
     return text;
 }
 
-void add_difference(LabelledLines& lines, const FirstDifference& difference, std::size_t following) {
+void add_difference(LabelledLines& lines, const FirstDifference& difference) {
     const std::string a = letter_of(difference.a);
     const std::string b = letter_of(difference.b);
     if (difference.step == 0) { return lines.add("first", fmt::format("{} and {}: {}", a, b, difference.note)); }
@@ -71,12 +71,24 @@ void add_difference(LabelledLines& lines, const FirstDifference& difference, std
                           b, parting_text(difference.keys, difference.events_a, difference.events_b, a, b)));
     lines.add_event("  " + a, difference.events_a);
     lines.add_event("  " + b, difference.events_b);
+}
+
+/// What became of it, in at most so many lines.
+void add_aftermath(LabelledLines& lines, const FirstDifference& difference, std::size_t most) {
+    if (difference.step == 0) { return; }
+    const std::string a = letter_of(difference.a);
+    const std::string b = letter_of(difference.b);
+    LabelledLines owners(lines.width());
+    if (!difference.after.owners.empty()) {
+        const OwnersAfter& first = difference.after.owners.front();
+        owners.add("owners", fmt::format("of {}: {}", first.lock, owners_text(first, a, b)));
+    }
+    if (owners.size() > most) { return; }
+    constexpr std::size_t most_following = 2;
+    const std::size_t following = std::min((most - owners.size()) / 2, most_following);
     lines.add_following("then " + a, difference.events_a, following);
     lines.add_following("then " + b, difference.events_b, following);
-    if (!difference.after.owners.empty()) {
-        const OwnersAfter& owners = difference.after.owners.front();
-        lines.add("owners", fmt::format("of {}: {}", owners.lock, owners_text(owners, a, b)));
-    }
+    lines.append(owners);
 }
 
 /// A log of the run around the event.
@@ -184,11 +196,16 @@ std::string verification_screen(const Verification& verification, const Options&
     lines.add("DIFFERS", fmt::format("B from A in {}, C from A in {} of {}", verification.differing(Role::moved),
                                      verification.differing(Role::polling), counted(verification.runs.size(), "run")));
     lines.add("", fmt::format("{}: {}", name_of(*run), outcomes));
-    // Two differences of one run must fit on the screen; one has room for what follows.
-    const std::size_t following = run->differences.size() > 1 ? 0 : 2;
-    for (const FirstDifference& difference : run->differences) { add_difference(lines, difference, following); }
-    lines.add("means", meaning_of(*run));
-    if (run->differences.size() == 1) { lines.add_command("next", log_command(verification, *run, options)); }
+    for (const FirstDifference& difference : run->differences) { add_difference(lines, difference); }
+    LabelledLines end(width);
+    end.add("means", meaning_of(*run));
+    if (run->differences.size() == 1) {
+        end.add_command("next", log_command(verification, *run, options));
+        const std::size_t used =
+            lines.size() + end.size() + static_cast<std::size_t>(std::count(title.begin(), title.end(), '\n')) + 1;
+        if (used < most_lines) { add_aftermath(lines, run->differences.front(), most_lines - used); }
+    }
+    lines.append(end);
     return title + "\n" + lines.text();
 }
 
