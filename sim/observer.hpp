@@ -49,7 +49,7 @@ struct Step {
     std::uint64_t old_value = 0;
     std::uint64_t new_value = 0;
     std::uint64_t polls = 0;  ///< of a wait that ends: how often it looked
-    char line_before = '-';  ///< this CPU's copy: M owned, S shared, I none; of a miss: when the request was made
+    char line_before = '-';   ///< this CPU's copy: M owned, S shared, I none; of a miss: when the request was made
     char line_after = '-';
     std::uint64_t request = 0;  ///< the number of the exclusive request that this step completed, else 0
     Cause cause;

@@ -2,14 +2,14 @@
 # The same scenario gives the same digest on another architecture: builds locksim-digest for AArch64 with Debian's cross
 # compiler, runs all shipped scenarios for a short simulated time under qemu's user-mode emulation, with spin elision on
 # and off, and compares with the native build. By hand, not one of the tests: it downloads 12 MB and takes minutes.
-#   LOCKSIM_VERIFY_DURATION    simulated time per run (default 500us)
+#   LOCKSIM_VERIFY_DURATION    simulated time per run (default 2ms)
 # It installs the cross compiler and qemu as tools/run installs packages. The libraries for AArch64 are only unpacked, in
 # build/aarch64-sysroot, by an apt with lists of its own: the system gets no second architecture.
 set -euo pipefail
 # shellcheck source=tools/setup.sh
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/setup.sh"
 
-duration=${LOCKSIM_VERIFY_DURATION:-500us}
+duration=${LOCKSIM_VERIFY_DURATION:-2ms}
 sysroot=$root/build/aarch64-sysroot
 emulator=(qemu-aarch64-static -L /usr/aarch64-linux-gnu)
 
