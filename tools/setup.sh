@@ -9,6 +9,10 @@ root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 packages=(g++ cmake ninja-build libboost-dev libboost-context-dev libspdlog-dev libfmt-dev libcli11-dev
           libtomlplusplus-dev nlohmann-json3-dev catch2)
 
+# Debian's name of the library for tools/fuzz; where there is none of this version, clang brings it.
+# shellcheck disable=SC2034
+fuzz_packages=(libclang-rt-14-dev)
+
 say() { printf 'locksim: %s\n' "$*" >&2; }
 
 # quietly COMMAND...: on a terminal one line that shows where the command is, elsewhere nothing; the whole

@@ -110,6 +110,12 @@ struct CpuResult {
     CpuTime time_ns;
 };
 
+/// One of [[events]] that did not happen in this run.
+struct NeverHappened {
+    std::string where;  ///< "FILE:LINE"
+    std::string why;    ///< "at = 100s: the run ended at 10ms"
+};
+
 struct RunResult {
     std::string title, file, config_digest;
     std::string variant = "base";
@@ -124,6 +130,7 @@ struct RunResult {
     std::int32_t machine_numbers = 0;            ///< numbers that a measurement could give
     std::int32_t machine_estimated_numbers = 0;  ///< so many of them are in machine_estimated, which may name more
     std::string memory_order;                    ///< "sc" while there is no store buffer
+    std::vector<NeverHappened> never_happened;   ///< [[events]] that nothing came of
     std::vector<Verdict> verdicts;               ///< all that apply, the strongest first; never empty
     std::vector<LockResult> locks;
     std::vector<ThreadResult> threads;

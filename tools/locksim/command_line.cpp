@@ -18,6 +18,7 @@
 #include "model/scenario/reading/config_error.hpp"
 #include "sim/failure.hpp"
 #include "tools/locksim/configs.hpp"
+#include "tools/locksim/interrupt.hpp"
 #include "tools/locksim/log.hpp"
 #include "tools/locksim/output.hpp"
 #include "tools/locksim/text.hpp"
@@ -52,7 +53,7 @@ void add_locks(CLI::App& app, Options& options) {
     app.add_option("--locks", options.locks, "compile and load the lock files of this folder")->type_name("DIR");
 }
 void add_output(CLI::App& app, Options& options) {
-    app.add_option("--output", options.output, "write the result to FILE instead of stdout")->type_name("FILE");
+    app.add_option("--output", options.output, "write the result to FILE (-: stdout)")->type_name("FILE");
 }
 void add_variant(CLI::App& app, Options& options, const char* doc) {
     app.add_option("--variant", options.variant, doc)->type_name("NAME");
@@ -112,8 +113,10 @@ void add_diagnostics(CLI::App& app, Options& options) {
 void add_looking(CLI::App& app, Options& options) {
     // A flag with a value, so that it never swallows the file name after it.
     app.add_flag("--timeline", options.timeline, "chart 2 us around the verdict (=FROM..TO: those)");
-    app.add_option("--events", options.events, "write every step as JSON Lines (of one run)")->type_name("FILE");
-    app.add_option("--trace", options.trace, "write a Chrome trace for Perfetto (of one run)")->type_name("FILE");
+    app.add_option("--events", options.events, "write every step as JSON Lines (of one run; -: stdout)")
+        ->type_name("FILE");
+    app.add_option("--trace", options.trace, "write a Chrome trace for Perfetto (of one run; -: stdout)")
+        ->type_name("FILE");
     app.add_option("--window", options.window, "of these two; else around the verdict")->type_name("FROM..TO");
 }
 
@@ -298,6 +301,29 @@ void check_verb(const std::vector<std::string>& arguments) {
     throw InputError(fmt::format("unknown verb \"{}\": expected one of {}{}", word, join(known, ", "), hint));
 }
 
+/// "--timeline" before a verb or with the wrong one: which verbs have it.
+std::string whose_option(const CLI::App& root, const std::string& name) {
+    std::vector<std::string> owners;
+    for (const Verb& verb : verbs) {
+        const std::vector<std::string> known = long_options(*root.get_subcommand(verb.name));
+        if (std::find(known.begin(), known.end(), name) != known.end()) { owners.emplace_back(verb.name); }
+    }
+    if (owners.empty()) { return ""; }
+    return fmt::format(" (an option of {}: `locksim {} ... {}`)", join(owners, ", "), owners.front(), name);
+}
+
+/// An empty value is an unset variable of somebody's script: not the same as no option.
+void refuse_empty_values(const CLI::App& app) {
+    for (const CLI::Option* option : app.get_options()) {
+        const auto& values = option->results();
+        if (std::find(values.begin(), values.end(), "") == values.end()) { continue; }
+        const std::string name =
+            option->get_lnames().empty() ? option->get_name() : "--" + option->get_lnames().front();
+        throw InputError(fmt::format("{} \"\": expected {}, not an empty text", name,
+                                     option->get_type_name().empty() ? "a name" : option->get_type_name()));
+    }
+}
+
 /// CLI11's own message where it is good, a better one for options that nobody knows.
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
     const auto chosen = app.get_subcommands();
@@ -307,8 +333,17 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
         for (const std::string& extra : app.remaining(true)) {
             const std::string name = extra.substr(0, extra.find('='));
             const std::string nearest = model::nearest_name(name, long_options(verb));
+            const std::string whose = nearest == name ? "" : whose_option(app, name);
             const char* what = extra.front() == '-' ? "unknown option" : "unexpected argument";
-            return fmt::format("{} {}{}; {}", what, extra, did_you_mean(nearest), help);
+            return fmt::format("{} {}{}; {}", what, extra, whose.empty() ? did_you_mean(nearest) : whose, help);
+        }
+    }
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+        const std::string text = error.what();  // "--seed: 1 required N missing"
+        const std::string name = text.substr(0, text.find(':'));
+        for (const CLI::Option* option : verb.get_options()) {
+            if (!option->check_name(name)) { continue; }
+            return fmt::format("{}: expected a value, {}; {}", name, option->get_type_name(), help);
         }
     }
     return fmt::format("{}; {}", error.what(), help);
@@ -337,6 +372,9 @@ ExitStatus guarded(const std::function<ExitStatus()>& work, const std::string& r
     } catch (const model::ConfigError& error) {
         log::error(error.what());
         return ExitStatus::bad_input;
+    } catch (const Interrupted&) {
+        log::warning("interrupted: nothing has run");
+        return ExitStatus::interrupted;
     } catch (const ClosedPipe&) { return ExitStatus::ok; } catch (const OutputError& error) {
         log::error(fmt::format("{}\n  repeat: {}", error.what(), repeat));
         return ExitStatus::not_written;
@@ -361,7 +399,7 @@ ExitStatus execute(const Request& request) {
     log::set_level(wanted_level(request.options));
     if (!request.verb.empty()) { return verb_named(request.verb).execute(request.options); }
     const auto output = open_output("");
-    output->write(request.text);
+    output->write(rewrapped(request.text, output->terminal().width));
     output->finish();
     return ExitStatus::ok;
 }
@@ -396,6 +434,7 @@ Request parse_command_line(const std::vector<std::string>& arguments, const std:
         return request;
     } catch (const CLI::ParseError& error) { throw InputError(usage_error(parser->app, error)); }
     const auto chosen = parser->app.get_subcommands();
+    refuse_empty_values(chosen.empty() ? parser->app : *chosen.front());
     if (chosen.empty()) {
         throw InputError(
             fmt::format("no verb given: expected one of {}; see `locksim --help`", join(verb_names(), ", ")));
@@ -408,6 +447,7 @@ Request parse_command_line(const std::vector<std::string>& arguments, const std:
 int run_command(int argc, const char* const* argv) {
     // A reader that has gone shows as EPIPE, which ends the command quietly instead of killing it.
     std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is a full disk
     const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
     const std::string program = program_name(argc > 0 ? argv[0] : "locksim");
     const ExitStatus status =

@@ -282,9 +282,7 @@ std::string description_table(const Description& description, std::size_t width)
     for (const std::string& line : wrap(printable(head), width)) { text += line + "\n"; }
     for (const DescriptionSection& section : description.sections) { text += section_text(section, width); }
     if (description.text.empty()) { return text; }
-    text += "\n" + description.text;
-    if (text.back() != '\n') { text += '\n'; }
-    return text;
+    return text + "\n" + rewrapped(description.text, width);
 }
 
 std::string description_json(const std::vector<Description>& descriptions) {

@@ -6,10 +6,15 @@ namespace {
 
 volatile std::sig_atomic_t signal_came = 0;
 
+constexpr std::array signals{SIGINT, SIGTERM, SIGHUP};
+
 extern "C" void note_interrupt(int) {
     signal_came = 1;
-    std::signal(SIGINT, SIG_DFL);
-    std::signal(SIGTERM, SIG_DFL);
+    for (const int number : signals) {
+        struct sigaction action {};
+        sigaction(number, nullptr, &action);
+        if (action.sa_handler == note_interrupt) { std::signal(number, SIG_DFL); }
+    }
 }
 
 }  // namespace
@@ -20,17 +25,25 @@ InterruptGuard::InterruptGuard() {
     action.sa_handler = note_interrupt;
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, nullptr, &old_int_);
-    sigaction(SIGTERM, nullptr, &old_term_);
-    // What the caller has told us to ignore (nohup, a background job) stays ignored.
-    if (old_int_.sa_handler != SIG_IGN) { sigaction(SIGINT, &action, nullptr); }
-    if (old_term_.sa_handler != SIG_IGN) { sigaction(SIGTERM, &action, nullptr); }
+    for (std::size_t i = 0; i < signals.size(); ++i) {
+        sigaction(signals[i], nullptr, &old_[i]);
+        // What the caller has told us to ignore (nohup, a background job) stays ignored.
+        if (old_[i].sa_handler != SIG_IGN) { sigaction(signals[i], &action, nullptr); }
+    }
 }
 
 InterruptGuard::~InterruptGuard() {
-    sigaction(SIGINT, &old_int_, nullptr);
-    sigaction(SIGTERM, &old_term_, nullptr);
+    for (std::size_t i = 0; i < signals.size(); ++i) { sigaction(signals[i], &old_[i], nullptr); }
 }
+
+InterruptsHeld::InterruptsHeld() {
+    sigset_t held;
+    sigemptyset(&held);
+    for (const int number : signals) { sigaddset(&held, number); }
+    sigprocmask(SIG_BLOCK, &held, &before_);
+}
+
+InterruptsHeld::~InterruptsHeld() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
 
 bool interrupted() { return signal_came != 0; }
 

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "tools/locksim/exit_status.hpp"
+#include "tools/locksim/interrupt.hpp"
 
 namespace locksim {
 
@@ -115,6 +116,7 @@ void FileOutput::write_temporary(Descriptor& file) const {
 }
 
 void FileOutput::finish() {
+    const InterruptsHeld until_it_is_whole;
     std::string temporary = (folder() / ("." + target_.filename().string() + ".XXXXXX")).string();
     Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
     if (file.get() < 0) { fail(target_.string(), errno); }
@@ -130,7 +132,7 @@ void FileOutput::finish() {
 }  // namespace
 
 std::unique_ptr<Output> open_output(const std::string& path) {
-    if (path.empty()) { return std::make_unique<StandardOutput>(); }
+    if (path.empty() || path == "-") { return std::make_unique<StandardOutput>(); }
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (fs::exists(status) && !fs::is_regular_file(status)) { return std::make_unique<DirectOutput>(path); }

@@ -18,7 +18,7 @@ public:
     virtual Terminal terminal() const = 0;
 };
 
-/// `path` empty: stdout. A regular file, or one that does not exist yet, is written under a temporary name in
+/// `path` empty or "-": stdout. A regular file, or one that does not exist yet, is written under a temporary name in
 /// the same folder and renamed by finish(); anything else (a pipe, /dev/null) is written directly. Throws
 /// OutputError at once where the folder does not exist or may not be written, so that nobody waits for a run
 /// in vain.

@@ -1,13 +1,17 @@
 #include "tools/locksim/process.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <map>
+
+#include "tools/locksim/interrupt.hpp"
 
 extern char** environ;
 
@@ -15,7 +19,8 @@ namespace locksim {
 
 namespace {
 
-constexpr int not_started = 127;  // as shells say it
+constexpr int look_every_ms = 10;  // for ended jobs, and for Ctrl-C
+constexpr int not_started = 127;   // as shells say it
 
 int exit_status(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
 
@@ -31,14 +36,17 @@ pid_t start(const Job& job) {
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, job.output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-    // The command ignores SIGPIPE; what it starts expects the default.
+    // The command ignores these; what it starts expects the default.
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     sigset_t defaults;
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGPIPE);
+    sigaddset(&defaults, SIGXFSZ);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    // A group of its own: Ctrl-C is the command's, which then ends it with all that it has started.
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
 
     pid_t pid = 0;
     const int error = posix_spawn(&pid, argv.front(), &actions, &attributes, argv.data(), environ);
@@ -59,8 +67,16 @@ std::vector<int> run_jobs(const std::vector<Job>& jobs, unsigned at_once) {
             ++next;
             continue;
         }
+        if (interrupted()) {
+            next = jobs.size();
+            for (const auto& [job, number] : running) { ::kill(-job, SIGTERM); }
+        }
         int status = 0;
-        const pid_t pid = waitpid(-1, &status, 0);
+        const pid_t pid = waitpid(-1, &status, WNOHANG);
+        if (pid == 0) {
+            ::poll(nullptr, 0, look_every_ms);
+            continue;
+        }
         if (pid < 0 && errno == EINTR) { continue; }
         if (pid < 0) { break; }  // no children left: somebody else has waited for them
         if (const auto job = running.find(pid); job != running.end()) {

@@ -169,6 +169,53 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
     return lines;
 }
 
+namespace {
+
+/// A line as what stands before its text and the text: an item's dash, or the first of two columns.
+struct Laid {
+    std::string_view head;
+    std::string_view text;
+    std::size_t indent;  ///< of the text
+};
+
+Laid laid_out(std::string_view line) {
+    const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
+    const std::size_t gap = line.find("  ", begin);
+    if (gap != std::string_view::npos && line.find_first_not_of(' ', gap) != std::string_view::npos) {
+        const std::size_t column = line.find_first_not_of(' ', gap);
+        return {line.substr(0, gap), line.substr(column), column};
+    }
+    const std::size_t text = line.substr(begin).starts_with("- ") ? begin + 2 : begin;
+    return {line.substr(0, text), line.substr(text), text};
+}
+
+}  // namespace
+
+std::string rewrapped(std::string_view text, std::size_t width) {
+    std::string result;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        const std::string_view line = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (display_width(line) <= width) {
+            result.append(line).append("\n");
+            continue;
+        }
+        Laid laid = laid_out(line);
+        std::string head = pad_right(laid.head, laid.indent);
+        if (laid.indent > width / 2) {  // too little room beside it: below it
+            for (const std::string& part : wrap(laid.head, width - 2)) { result += "  " + part + "\n"; }
+            laid.indent = 6;
+            head = std::string(laid.indent, ' ');
+        }
+        for (const std::string& part : wrap(laid.text, width - laid.indent)) {
+            result += head + part + "\n";
+            head = std::string(laid.indent, ' ');
+        }
+    }
+    return result;
+}
+
 std::vector<std::string> wrap_command(const std::vector<std::string>& words, std::size_t width) {
     std::vector<std::string> lines;
     std::string line;

@@ -34,6 +34,8 @@ std::string pad_left(std::string_view text, std::size_t width);
 std::string shorten(std::string_view text, std::size_t width);
 /// Breaks at spaces, but not inside "61 204" or "19.9 ms"; a word longer than `width` is cut where it must.
 std::vector<std::string> wrap(std::string_view text, std::size_t width);
+/// Lines that were laid out for another width: those that are longer go on below where their text begins.
+std::string rewrapped(std::string_view text, std::size_t width);
 /// A shell command over as many lines as it takes, each but the last ending in " \", so that it can be
 /// pasted.
 std::vector<std::string> wrap_command(const std::vector<std::string>& words, std::size_t width);

@@ -19,6 +19,7 @@
 #include "build_info.hpp"
 #include "locks/catalogue.hpp"
 #include "tools/locksim/exit_status.hpp"
+#include "tools/locksim/interrupt.hpp"
 #include "tools/locksim/log.hpp"
 #include "tools/locksim/process.hpp"
 #include "tools/locksim/user_lock_abi.hpp"
@@ -254,6 +255,7 @@ void show(const Job& job) {
 
 void compile(const std::vector<Job>& jobs, const fs::path& folder) {
     const std::vector<int> statuses = run_jobs(jobs, std::thread::hardware_concurrency());
+    if (interrupted()) { throw Interrupted(); }
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         if (statuses[i] == 127) {
             throw InputError(fmt::format("--locks {}: cannot start the compiler {} (LOCKSIM_CXX names another)",
@@ -269,6 +271,7 @@ void compile(const std::vector<Job>& jobs, const fs::path& folder) {
 
 void build(const fs::path& library, const fs::path& folder, const std::vector<Source>& sources,
            const std::string& key) {
+    const InterruptGuard guard;  // so that the build folder goes, and the compilers with it
     log::info(fmt::format("--locks {}: compiling {} files", folder.string(), sources.size()));
     const BuildFolder place(library.parent_path());
     std::ofstream(place / "catalogue.cpp") << catalogue_source(sources, key);

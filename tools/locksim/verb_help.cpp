@@ -35,7 +35,7 @@ std::string text_about(const std::string& topic) {
 
 ExitStatus verb_help(const Options& options) {
     const auto output = open_output(options.output);
-    output->write(text_about(options.name));
+    output->write(rewrapped(text_about(options.name), output->terminal().width));
     output->finish();
     return ExitStatus::ok;
 }

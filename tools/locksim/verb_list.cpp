@@ -97,7 +97,7 @@ std::string table(const std::vector<Listed>& rows, std::size_t width) {
         const std::vector<std::string> summary = wrap(printable(row.summary), width - indent);
         std::string head = pad_right(row.name, summary.empty() || !beside ? 0 : indent);
         if (!beside) {
-            text += head + "\n";
+            text += head + "\n";  // a path to copy is never cut
             head = std::string(indent, ' ');
         }
         if (summary.empty() && beside) { text += head + "\n"; }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <system_error>
 #include <utility>
@@ -56,6 +57,29 @@ void refuse_to_overwrite_inputs(const Options& options) {
 }
 
 // Running -----------------------------------------------------------------------------------------------------------
+
+/// An [[events]] entry that nothing comes of is a mistake more often than a wish.
+void warn_of_events(const std::vector<model::RunResult>& runs) {
+    struct Silent {
+        std::string text;
+        std::size_t runs = 0;
+    };
+    std::map<std::pair<std::string, std::string>, Silent> silent;  // by variant and place
+    std::map<std::string, std::size_t> runs_of;
+    for (const model::RunResult& run : runs) {
+        ++runs_of[run.variant];
+        for (const model::NeverHappened& event : run.never_happened) {
+            Silent& entry = silent[{run.variant, event.where}];
+            if (entry.runs++ == 0) {
+                entry.text = fmt::format("{}: events: never happened in {}: {}", event.where, run.variant, event.why);
+            }
+        }
+    }
+    for (const auto& [key, entry] : silent) {
+        const std::size_t all = runs_of[key.first];
+        log::warning(all == 1 ? entry.text : fmt::format("{} (so in {} of {} runs)", entry.text, entry.runs, all));
+    }
+}
 
 enum class Ending { complete, interrupted, internal_error };
 
@@ -108,6 +132,8 @@ FileReport Session::run_file(const FilePlan& plan) {
     report.scenarios = plan.variants;
     report.planned_runs = plan.variants.size() * static_cast<std::size_t>(runs_per_variant(plan, phases_));
     for (const model::Scenario& variant : plan.variants) { run_variant(variant, plan.seeds, report); }
+    progress_.clear();
+    warn_of_events(report.runs);
     report.expectations = model::judge(report.scenarios, report.runs);
     if (ending_ == Ending::complete && !report.runs.empty()) { look_again_at(worst_run(report.runs), report); }
     return report;
@@ -226,6 +252,13 @@ ExitStatus status_of(Ending ending, const Report& report, const Options& options
     return judged_status(report, options.judge_all);
 }
 
+/// For whoever reads a file or a program's output: why it is shorter than asked for.
+void log_interrupt(const Report& report) {
+    std::size_t finished = 0;
+    for (const FileReport& file : report.files) { finished += file.runs.size(); }
+    log::warning(fmt::format("interrupted: {} finished and kept", counted(finished, "run")));
+}
+
 /// The question and the learner's answer. Where nobody can have seen the question, nobody is waited for.
 Answer ask(const FilePlan& plan, const Options& options, Output& output) {
     const std::size_t width = output.terminal().width;
@@ -310,6 +343,7 @@ ExitStatus verb_run(const Options& given) {
     events.write(session.seen().events);
     trace.write(session.seen().trace);
     if (options.format != Format::table || !options.output.empty()) { log_failures(report, options); }
+    if (session.ending() == Ending::interrupted) { log_interrupt(report); }
     return status_of(session.ending(), report, options);
 }
 

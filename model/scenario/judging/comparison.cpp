@@ -126,6 +126,9 @@ private:
     }
 
     Term combined(Term::Kind kind, Term left, Term right) const {
+        if (kind == Term::Kind::divide && right.kind == Term::Kind::number && right.number == 0) {
+            throw ConfigError(source_.position, fmt::format("\"{}\": divides by zero", source_.text));
+        }
         Term result;
         result.kind = kind;
         switch (kind) {

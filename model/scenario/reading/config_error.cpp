@@ -7,9 +7,24 @@
 namespace model {
 namespace {
 
+/// What a file holds is not for a terminal to obey: control characters as TOML escapes.
+std::string visible(const std::string& text) {
+    std::string result;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 0x20 || byte == 0x7f) {
+            result += fmt::format("\\u{:04x}", byte);
+        } else {
+            result += c;
+        }
+    }
+    return result;
+}
+
 std::string located(const SourcePosition& where, const std::string& message) {
-    if (where.line == 0) { return fmt::format("{}: {}", where.file, message); }
-    return fmt::format("{}:{}: {}", where.file, where.line, message);
+    const std::string file = visible(where.file);
+    if (where.line == 0) { return fmt::format("{}: {}", file, visible(message)); }
+    return fmt::format("{}:{}: {}", file, where.line, visible(message));
 }
 
 /// How many letters to insert, drop, replace or swap with their neighbour to get from one to the other.
@@ -34,10 +49,13 @@ ConfigError::ConfigError(SourcePosition where, const std::string& message)
     : std::runtime_error(located(where, message)), position_(std::move(where)) {}
 
 std::string nearest_name(const std::string& name, const std::vector<std::string>& known) {
+    constexpr std::size_t longest = 100;  // nobody mistypes more, and the comparison is quadratic
+    if (name.size() > longest) { return {}; }
     // A third of the letters wrong is still a typing mistake; more is another word.
     std::size_t limit = std::max<std::size_t>(1, name.size() / 3);
     std::string nearest;
     for (const auto& candidate : known) {
+        if (candidate.size() > name.size() + limit || candidate.size() + limit < name.size()) { continue; }
         const std::size_t distance = edits(name, candidate);
         if (distance < limit || (distance == limit && nearest.empty())) {
             limit = distance;

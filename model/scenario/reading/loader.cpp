@@ -63,14 +63,28 @@ Overrides overrides_of_options(const LoadOptions& options) {
     return changes;
 }
 
+/// `wanted` is missing. Throws ConfigError if a key of the table looks like it.
+void check_misspelled(const Node& table, const std::string& wanted, const std::string& path) {
+    for (const auto& entry : *table.get_if<Node::Table>()) {
+        if (nearest_name(entry.key, {wanted}).empty()) { continue; }
+        throw ConfigError(entry.position,
+                          fmt::format("{}: unknown key; did you mean \"{}\"?", joined_path(path, entry.key), wanted));
+    }
+}
+
 /// The machine file that is named last: by the scenario, the variant, an option.
 Node chosen_preset(const Node& document, const Overrides& changes) {
     const Node* machine = document.find("machine");
+    if (machine != nullptr && !machine->is_table()) {
+        reject(*machine, "machine", "a table [machine] with preset = \"NAME\"");
+    }
     const Node* preset = machine != nullptr ? machine->find("preset") : nullptr;
     for (const auto& change : changes) {
         if (change.path == std::vector<std::string>{"machine", "preset"}) { preset = &change.value; }
     }
     if (preset == nullptr) {
+        check_misspelled(machine != nullptr ? *machine : document, machine != nullptr ? "preset" : "machine",
+                         machine != nullptr ? "machine" : "");
         const SourcePosition where = machine != nullptr ? machine->position : SourcePosition{document.position.file, 0};
         throw ConfigError(where, "machine.preset is missing: the name of a machine file");
     }
@@ -91,7 +105,6 @@ Resolved resolve(const Node& document, const Overrides& changes, const std::stri
     for (const auto table : fixed_tables) { tree.erase(table); }
     Overrides own_machine;
     if (Node* machine = tree.find("machine")) {
-        if (!machine->is_table()) { reject(*machine, "machine", "a table"); }
         own_machine = overrides_in(*machine, {"machine"});
         tree.erase("machine");
     }
@@ -207,8 +220,14 @@ void add_lesson(const Node& document, const Catalogue& catalogue, bool overridde
 
 }  // namespace
 
-std::vector<Scenario> load_scenario(const std::string& path, const Catalogue& catalogue, const LoadOptions& options) {
-    const Node document = read_toml_file(path);
+namespace {
+
+/// Every variant of the file at `path`, or the one asked for.
+std::vector<Scenario> load_document(const Node& document, const std::string& path, const Catalogue& catalogue,
+                                    const LoadOptions& options) {
+    if (document.get_if<Node::Table>()->empty()) {
+        throw ConfigError({path, 0}, "is empty: expected a scenario (`locksim help scenario`)");
+    }
     const auto variants = variants_of(document);
     const auto names = names_in(variants, &Variant::name);
     if (options.variant && std::find(names.begin(), names.end(), *options.variant) == names.end()) {
@@ -237,6 +256,17 @@ std::vector<Scenario> load_scenario(const std::string& path, const Catalogue& ca
         std::erase_if(scenarios, [&](const Scenario& each) { return each.variant != *options.variant; });
     }
     return scenarios;
+}
+
+}  // namespace
+
+std::vector<Scenario> load_scenario(const std::string& path, const Catalogue& catalogue, const LoadOptions& options) {
+    return load_document(read_toml_file(path), path, catalogue, options);
+}
+
+std::vector<Scenario> load_scenario_text(std::string_view text, const std::string& name, const Catalogue& catalogue,
+                                         const LoadOptions& options) {
+    return load_document(read_toml_text(text, name), name, catalogue, options);
 }
 
 }  // namespace model

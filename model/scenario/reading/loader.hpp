@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/scenario/catalogue.hpp"
@@ -21,6 +22,10 @@ struct LoadOptions {
 
 /// All variants, "base" first (or the one asked for). Names are resolved against the catalogue, [expect] lines parsed.
 std::vector<Scenario> load_scenario(const std::string& path, const Catalogue& catalogue, const LoadOptions& options);
+
+/// The same of a text; `name` stands for the file. The machine files still come from options.configs_dir.
+std::vector<Scenario> load_scenario_text(std::string_view text, const std::string& name, const Catalogue& catalogue,
+                                         const LoadOptions& options);
 
 /// One machine file by preset name.
 MachineConfig load_machine(const std::string& preset, const std::string& configs_dir);

@@ -87,6 +87,11 @@ std::vector<Override> overrides_in(const Node& table, const std::vector<std::str
 }
 
 void apply_override(Node& root, const Override& change) {
+    constexpr std::size_t most_parts = 32;  // a tree as deep as a path is long would exhaust the stack
+    if (change.path.size() > most_parts) {
+        throw ConfigError(change.position,
+                          fmt::format("{}...: a path of more than {} parts", path_text(change.path, 3), most_parts));
+    }
     Node* place = &root;
     for (std::size_t at = 0; at < change.path.size(); ++at) { place = &child(*place, change, at); }
     if (place->is_table() && !place->get_if<Node::Table>()->empty()) {

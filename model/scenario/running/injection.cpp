@@ -2,6 +2,9 @@
 
 #include "model/scenario/running/injection.hpp"
 
+#include <fmt/format.h>
+
+#include "model/scenario/reading/units.hpp"
 #include "model/scenario/running/simulation.hpp"
 
 namespace model {
@@ -46,7 +49,26 @@ sim::Fiber* Injection::Event::fire(sim::Actor& actor) {
     return nullptr;
 }
 
+std::vector<NeverHappened> Injection::never_happened(sim::Time now) const {
+    std::vector<NeverHappened> result;
+    for (const Event& event : events_) {
+        if (event.happened) { continue; }
+        const EventConfig& config = event.config;
+        const std::string where = fmt::format("{}:{}", config.position.file, config.position.line);
+        if (config.at) {
+            result.push_back(
+                {where, fmt::format("at = \"{}\": the run ended at {}", format_time(*config.at), format_time(now))});
+        } else {
+            const std::string who = config.thread && !config.kill ? fmt::format(" in thread {}", *config.thread) : "";
+            result.push_back({where, fmt::format("on = \"{}\", nth = {}: this step began {} times{}", *config.on,
+                                                 config.nth, event.passed, who)});
+        }
+    }
+    return result;
+}
+
 void Injection::happen(Event& event) {
+    event.happened = true;
     Machine& machine = simulation_.machine();
     if (event.config.frequency) {
         machine.change_frequency(event.cpu, *event.config.frequency);

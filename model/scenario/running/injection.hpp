@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/machine/machine.hpp"
+#include "model/metrics/run_result.hpp"
 #include "model/scenario/scenario.hpp"
 
 namespace model {
@@ -24,6 +25,8 @@ public:
     /// The thread begins a step that is watched: an event that waited for it happens now, before the step does
     /// anything that takes time.
     void step_begins(const Step& step, const Thread& thread);
+    /// At the end of the run, `now`.
+    std::vector<NeverHappened> never_happened(sim::Time now) const;
 
 private:
     struct Event final : sim::Actor {
@@ -35,6 +38,7 @@ private:
         std::int64_t passed = 0;  ///< so often the labelled step has begun
         std::int32_t cpu = -1;
         Thread* victim = nullptr;  ///< of kill
+        bool happened = false;
     };
     void happen(Event& event);
     Thread* thread_named(const std::string& name);

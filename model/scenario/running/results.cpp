@@ -28,6 +28,7 @@ RunResult Simulation::results(double host_seconds) {
     r.machine_numbers = count_numbers(scenario_.machine);
     r.machine_estimated_numbers = count_estimated(scenario_.machine);
     r.memory_order = "sc";
+    r.never_happened = injection_->never_happened(now());
     r.verdicts = verdicts_;
 
     std::uint64_t acquisitions = 0;

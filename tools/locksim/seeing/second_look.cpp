@@ -158,11 +158,26 @@ private:
     std::optional<WhyStarved> why_;
 };
 
-/// Pipes and /dev/null may be named twice.
+/// Pipes and /dev/null may be named twice. "./a" is "a", and a link is what it points to.
 bool is_same_file(const std::string& a, const std::string& b) {
+    namespace fs = std::filesystem;
+    if (a.empty() || b.empty() || a == "-" || b == "-") { return false; }
     std::error_code error;
-    const std::filesystem::file_status status = std::filesystem::status(a, error);
-    return !a.empty() && a == b && (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status));
+    const fs::file_status status = fs::status(a, error);
+    if (fs::exists(status) && !fs::is_regular_file(status)) { return false; }
+    return fs::weakly_canonical(fs::absolute(a), error) == fs::weakly_canonical(fs::absolute(b), error);
+}
+
+/// What is mixed on stdout nobody can take apart.
+void check_stdout(const Options& options) {
+    std::vector<std::string> there;
+    if (options.events == "-") { there.emplace_back("--events -"); }
+    if (options.trace == "-") { there.emplace_back("--trace -"); }
+    if (there.empty()) { return; }
+    if (options.output.empty() || options.output == "-") { there.emplace_back("the report"); }
+    if (there.size() == 1) { return; }
+    throw InputError(fmt::format("{} both go to stdout: expected a file for the report (--output FILE, or /dev/null)",
+                                 join(there, " and ")));
 }
 
 }  // namespace
@@ -191,6 +206,7 @@ LookOptions look_options(const Options& options) {
         throw InputError(fmt::format("{} with {} scenario files: expected one",
                                      look.events.empty() ? "--trace" : "--events", options.files.size()));
     }
+    check_stdout(options);
     if (is_same_file(look.events, look.trace) || is_same_file(look.events, options.output) ||
         is_same_file(look.trace, options.output)) {
         throw InputError("--events, --trace and --output name the same file: expected different ones");
