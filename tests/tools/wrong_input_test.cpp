@@ -50,6 +50,7 @@ void check_refused(const ProcessEnd& end, const std::string& says) {
     INFO(end.out << end.err);
     CHECK(end.status == 2);
     CHECK(end.out.empty());
+    CHECK(end.err.size() < 3000);
     CHECK_THAT(end.err, StartsWith("locksim: error: " + says));
     CHECK(end.err.find("locksim: ") == end.err.rfind("locksim: "));  // said once
 }
@@ -126,7 +127,7 @@ TEST_CASE("Wrong names, units and values in a file are refused at their line", "
         {"machines are not based on others", "preset = \"test\"", "preset = \"test\"\nbased_on = \"test\"",
          "wrong.toml:5: machine.based_on: unknown key"},
         {"a CPU out of range", "cpus = [0]", "cpus = [4]",
-         "wrong.toml:10: groups.g.cpus: there is no CPU 4: the machine has CPUs 0 to 3"},
+         "wrong.toml:10: groups.g.cpus: there is no CPU 4: the machine has CPUs 0 to 1"},
         {"two threads on one CPU", "cpus = [0]", "cpus = [0, 0]",
          "wrong.toml:10: groups.g.cpus: CPU 0 is already named by group g: expected one thread a CPU"},
         {"a million CPUs", "preset = \"test\"", "preset = \"test\"\nclusters.all.cpus = 1000000",
@@ -179,7 +180,7 @@ TEST_CASE("Wrong variants, expectations and events in a file are refused at thei
         {"an event of an unknown thread", "", event("at = \"1us\"\nthread = \"h\"\nkill = true"),
          "wrong.toml:18: events.thread = \"h\": no such thread; did you mean \"g\"?"},
         {"an event on no CPU", "", event("at = \"1us\"\ncpu = 64\nstall = \"1us\""),
-         "wrong.toml:18: events.cpu: there is no CPU 64: the machine has CPUs 0 to 3"},
+         "wrong.toml:18: events.cpu: there is no CPU 64: the machine has CPUs 0 to 1"},
     });
 }
 
@@ -191,7 +192,10 @@ TEST_CASE("What is hardly text, or far too much of it, is refused without crash 
         {"nothing", "", "wrong.toml: is empty: expected a scenario"},
         {"only a comment", "# later\n", "wrong.toml: is empty: expected a scenario"},
         {"zero bytes", std::string(4096, '\0'), "wrong.toml:1: no valid TOML"},
-        {"no UTF-8", "title = \"x\"\n\xff\xfe\x80\n", "wrong.toml:2: no valid TOML"},
+        {"no UTF-8", "title = \"x\"\n\xff\xfe\x80\n", "wrong.toml:2: no valid TOML: the byte 0xff is not UTF-8"},
+        // The TOML library went on with undefined behaviour.
+        {"a letter that keys have not", "title = \"\u00e9\"  # \u00e9\ndur\u00e9e = 1\n",
+         "wrong.toml:2: no valid TOML: \"\u00e9\" outside of quotes and comments"},
         {"a program",
          "\x7f"
          "ELF\x02\x01\x01" +
@@ -202,7 +206,7 @@ TEST_CASE("What is hardly text, or far too much of it, is refused without crash 
          "titel = 1\n" +
              correct,
          "wrong.toml:1: titel: unknown key"},
-        {"lines that end as on Windows", "a = 1\r\n\r\n[machine]\r\npreset = \"test\"\r\nx = 1\r\n",
+        {"lines that end as on Windows", "title = \"x\"\r\n\r\n[machine]\r\npreset = \"test\"\r\nx = 1\r\n",
          "wrong.toml:5: machine.x: unknown key"},
         {"lines that end as on old Macs", "a = 1\rb = 2\r", "wrong.toml:1: no valid TOML"},
         {"a key twice", "seed = 1\nseed = 2\n", "wrong.toml:2: no valid TOML"},
@@ -216,8 +220,9 @@ TEST_CASE("What is hardly text, or far too much of it, is refused without crash 
          "wrong.toml:2: a key of more than 16 parts"},
         {"an override of many parts", correct + "[variants.v]\n'" + repeated("a.", 100'000) + "b' = 1\n",
          "wrong.toml:17: a.a.a...: a path of more than 32 parts"},
-        {"a long line", correct + "x = \"" + std::string(1'000'000, 'x') + "\"\n", "wrong.toml:16: x: unknown key"},
-        {"a long key", correct + std::string(1'000'000, 'x') + " = 1\n", "wrong.toml:16: xxx"},
+        {"a long line", correct + "x = \"" + std::string(1'000'000, 'x') + "\"\n",
+         "wrong.toml:16: groups.g.x: unknown key"},
+        {"a long key", correct + std::string(1'000'000, 'x') + " = 1\n", "wrong.toml:16: groups.g.xxx"},
         {"a hundred megabytes", repeated(std::string(999'999, '#') + "\n", 100), "wrong.toml: more than 4 MiB"},
         {"many keys", repeated("[x", 300'000), "wrong.toml:1: no valid TOML"},
     };

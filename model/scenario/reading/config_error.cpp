@@ -21,10 +21,23 @@ std::string visible(const std::string& text) {
     return result;
 }
 
+/// A key or value of a megabyte would push all else off the screen.
+std::string shortened(const std::string& message) {
+    constexpr std::size_t most = 2000;
+    constexpr std::size_t ends = 300;
+    if (message.size() <= most) { return message; }
+    const auto is_inside = [&](std::size_t at) { return (static_cast<unsigned char>(message[at]) & 0xc0U) == 0x80; };
+    std::size_t head = ends;
+    std::size_t tail = message.size() - ends;
+    while (head > 0 && is_inside(head)) { --head; }
+    while (tail < message.size() && is_inside(tail)) { ++tail; }
+    return message.substr(0, head) + " [...] " + message.substr(tail);
+}
+
 std::string located(const SourcePosition& where, const std::string& message) {
     const std::string file = visible(where.file);
-    if (where.line == 0) { return fmt::format("{}: {}", file, visible(message)); }
-    return fmt::format("{}:{}: {}", file, where.line, visible(message));
+    if (where.line == 0) { return fmt::format("{}: {}", file, visible(shortened(message))); }
+    return fmt::format("{}:{}: {}", file, where.line, visible(shortened(message)));
 }
 
 /// How many letters to insert, drop, replace or swap with their neighbour to get from one to the other.

@@ -40,6 +40,7 @@ Overrides overrides_of_set(const std::string& text) {
     const SourcePosition where{"--set " + text, 0};
     const auto equals = text.find('=');
     if (equals == std::string::npos || equals == 0) { throw ConfigError(where, "expected PATH=VALUE"); }
+    if (!is_utf8(text)) { throw ConfigError(where, "is not UTF-8"); }  // print-config could not write it
     const auto path = split_path(text.substr(0, equals));
     const Node value = read_toml_value(text.substr(equals + 1), where);
     if (value.is_table()) { return overrides_in(value, path); }

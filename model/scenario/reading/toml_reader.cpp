@@ -1,6 +1,7 @@
 #include "model/scenario/reading/toml_reader.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -74,46 +75,91 @@ Node converted(const toml::node& source, const std::string& file) {
 constexpr std::size_t most_bytes = std::size_t{4} << 20U;  // a hundred times the largest scenario that makes sense
 constexpr int most_key_parts = 16;
 
-/// Walks over a text as TOML's lexer does and looks for keys such as a.a.a. ... with thousands of parts: the library
-/// makes a table of each, and the stack ends before the text does. What is no TOML is left to the library.
-class KeyCheck {
-public:
-    explicit KeyCheck(std::string_view text) : rest_(text) {}
+/// How many bytes the UTF-8 character at the front of `text` has; 0: that is none.
+std::size_t character_bytes(std::string_view text) {
+    const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U; };
+    const unsigned first = byte(0);
+    std::size_t bytes = 1;
+    if (first >= 0x80) { bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2; }
+    if ((first >= 0x80 && first < 0xc2) || first > 0xf4) { return 0; }
+    for (std::size_t i = 1; i < bytes; ++i) {
+        if ((byte(i) & 0xc0U) != 0x80) { return 0; }
+    }
+    const unsigned second = byte(1);  // neither longer than need be, nor a surrogate, nor beyond U+10FFFF
+    const bool is_wrong = (first == 0xe0 && second < 0xa0) || (first == 0xed && second >= 0xa0) ||
+                          (first == 0xf0 && second < 0x90) || (first == 0xf4 && second >= 0x90);
+    return is_wrong ? 0 : bytes;
+}
 
-    /// The line of the first key that is too long; 0: none is.
-    int line_of_endless_key() {
-        while (!rest_.empty() && dots_ < most_key_parts) {
+/// Looks for what the library cannot stand, before it sees the text: walks over it as TOML's lexer does.
+///   Bytes that are no UTF-8: it names the line where its block of bytes began.
+///   Other characters than ASCII outside of strings and comments, where TOML has none: undefined behaviour in its 3.3.
+///   Keys such as a.a.a. ... with thousands of parts: it makes a table of each, and the stack ends before the text
+///   does.
+/// All other mistakes are left to the library.
+class Skim {
+public:
+    explicit Skim(std::string_view text) : rest_(text) {
+        if (rest_.starts_with("\xef\xbb\xbf")) { rest_.remove_prefix(3); }  // a byte order mark
+    }
+
+    /// What is wrong, in the line line(); empty: nothing.
+    std::string problem() {
+        while (problem_.empty() && !rest_.empty()) {
             const char c = rest_.front();
             if (c == '#') {
-                skip(std::min(rest_.find('\n'), rest_.size()));
+                while (!rest_.empty() && rest_.front() != '\n') { skip_character(); }
             } else if (c == '"' || c == '\'') {
                 skip_string(c);
             } else {
-                if (c == '.') { ++dots_; }
-                if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos) { dots_ = 0; }
-                skip(1);
+                plain(c);
             }
         }
-        return dots_ < most_key_parts ? 0 : line_;
+        return problem_;
     }
+    int line() const { return line_; }
 
 private:
-    void skip(std::size_t count) {
-        line_ += static_cast<int>(std::count(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(count), '\n'));
-        rest_.remove_prefix(count);
+    void plain(char c) {
+        if (c == '.' && ++dots_ == most_key_parts) {
+            problem_ = fmt::format("a key of more than {} parts", most_key_parts);
+            return;
+        }
+        if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos) { dots_ = 0; }
+        const std::string_view character = rest_.substr(0, character_bytes(rest_));
+        if (character.size() > 1) {
+            problem_ = fmt::format("no valid TOML: \"{}\" outside of quotes and comments", character);
+            return;
+        }
+        skip_character();
+    }
+
+    void skip_character() {
+        const std::size_t bytes = character_bytes(rest_);
+        if (bytes == 0) {
+            const auto byte = static_cast<unsigned char>(rest_.front());
+            problem_ = fmt::format("no valid TOML: the byte 0x{:02x} is not UTF-8", byte);
+            rest_ = {};
+            return;
+        }
+        if (rest_.front() == '\n') { ++line_; }
+        rest_.remove_prefix(bytes);
     }
 
     void skip_string(char quote) {
         const std::string three(3, quote);
         const std::string_view end = std::string_view(three).substr(0, rest_.starts_with(three) ? 3 : 1);
-        std::size_t at = end.size();
-        while (at < rest_.size() && !rest_.substr(at).starts_with(end)) {
-            at += quote == '"' && rest_[at] == '\\' ? 2 : 1;
+        rest_.remove_prefix(end.size());
+        while (!rest_.empty() && !rest_.starts_with(end)) {
+            const bool escaped = quote == '"' && rest_.front() == '\\';
+            skip_character();
+            if (escaped && !rest_.empty()) { skip_character(); }
         }
-        skip(std::min(at + end.size(), rest_.size()));
+        rest_.remove_prefix(std::min(end.size(), rest_.size()));
     }
 
     std::string_view rest_;
+    std::string problem_;
     int line_ = 1;
     int dots_ = 0;
 };
@@ -150,8 +196,9 @@ std::string similar_file(const std::string& path) {
 }  // namespace
 
 Node read_toml_text(std::string_view text, const std::string& name) {
-    if (const int line = KeyCheck(text).line_of_endless_key(); line != 0) {
-        throw ConfigError({name, line}, fmt::format("a key of more than {} parts", most_key_parts));
+    Skim skim(text);
+    if (const std::string problem = skim.problem(); !problem.empty()) {
+        throw ConfigError({name, skim.line()}, problem);
     }
     try {
         return converted(toml::parse(text, std::string_view(name)), name);
@@ -172,18 +219,29 @@ Node read_toml_file(const std::string& path) {
         throw ConfigError(where, "cannot be read: it is a folder; expected a file");
     }
     // A pipe has no size beforehand, and /dev/zero no end.
-    std::string text(most_bytes + 1, '\0');
-    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+    std::string text;
+    std::array<char, 16384> part{};
+    while (text.size() <= most_bytes && (stream.read(part.data(), part.size()), stream.gcount() > 0)) {
+        text.append(part.data(), static_cast<std::size_t>(stream.gcount()));
+    }
     if (stream.bad()) { throw ConfigError(where, "cannot be read: " + std::string(std::strerror(errno))); }
-    text.resize(static_cast<std::size_t>(stream.gcount()));
     if (text.size() > most_bytes) {
         throw ConfigError(where, fmt::format("more than {} MiB: expected a configuration file", most_bytes >> 20U));
     }
     return read_toml_text(text, path);
 }
 
+bool is_utf8(std::string_view text) {
+    while (!text.empty()) {
+        const std::size_t bytes = character_bytes(text);
+        if (bytes == 0) { return false; }
+        text.remove_prefix(bytes);
+    }
+    return true;
+}
+
 Node read_toml_value(const std::string& text, const SourcePosition& position) {
-    if (KeyCheck(text).line_of_endless_key() != 0) { return {text, position}; }
+    if (!Skim(text).problem().empty()) { return {text, position}; }
     try {
         const toml::table parsed = toml::parse("value = " + text);
         const toml::node* value = parsed.get("value");

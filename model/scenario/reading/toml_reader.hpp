@@ -15,6 +15,8 @@ Node read_toml_file(const std::string& path);
 /// The same of a text; `name` stands for the file.
 Node read_toml_text(std::string_view text, const std::string& name);
 
+bool is_utf8(std::string_view text);
+
 /// An option's VALUE: as a TOML value if it is one ("3", "true", "[1, 2]"), else as a string ("20us").
 Node read_toml_value(const std::string& text, const SourcePosition& position);
 
