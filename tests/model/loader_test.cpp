@@ -280,13 +280,15 @@ TEST_CASE("an error in a value names the file that the value came from", "[unit]
 // --- mistakes --------------------------------------------------------------------------------------------
 
 TEST_CASE("a file that cannot be read or is no TOML is an error", "[unit]") {
-    CHECK_THROWS_WITH(load_scenario("/nowhere/x.toml", catalogue(), options()), "/nowhere/x.toml: cannot be read");
-    CHECK_THROWS_WITH(load_scenario(data_folder(), catalogue(), options()), data_folder() + ": cannot be read");
+    CHECK_THROWS_WITH(load_scenario("/nowhere/x.toml", catalogue(), options()),
+                      "/nowhere/x.toml: cannot be read: No such file or directory");
+    CHECK_THROWS_WITH(load_scenario(data_folder(), catalogue(), options()),
+                      data_folder() + ": cannot be read: it is a folder; expected a file");
     CHECK_THAT(error_of("title = \"a\ntitle = 3\n"), ContainsSubstring("scenario.toml:1: no valid TOML"));
     CHECK_THAT(error_of("seed = 1\nseed = 2\n"), ContainsSubstring("scenario.toml:2: no valid TOML"));
     // The TOML library aborted here.
     CHECK_THAT(error_of("seed = 1\n[[[a]]]\n"), ContainsSubstring("scenario.toml:2: no valid TOML"));
-    CHECK_THAT(error_of(""), ContainsSubstring("machine.preset is missing"));
+    CHECK_THAT(error_of("seed = 1"), ContainsSubstring("machine.preset is missing"));
     CHECK_THAT(error_of("seed = 2024-01-01\n"), ContainsSubstring("scenario.toml:1: a date"));
 }
 

@@ -137,6 +137,43 @@ TEST_CASE("A livelock by LL/SC is explained by the store-exclusives that were lo
                             ContainsSubstring("cancel's release (") && ContainsSubstring("nothing ended it"));
 }
 
+TEST_CASE("Events that never happen are told on stderr, and change nothing else", "[unit]") {
+    const TemporaryFolder folder;
+    std::ofstream(folder / "events.toml") << content(scenario) << R"(
+[[events]]
+at = "1s"
+cpu = 0
+stall = "1us"
+[[events]]
+at = "1us"
+cpu = 0
+stall = "1us"
+)";
+    const Ended run = call("run --phases 2 --format json " + (folder / "events.toml"));
+    CHECK(run.status == 0);
+    CHECK(run.out.front() == '{');
+    CHECK_THAT(run.err,
+               ContainsSubstring("events.toml:24: events: never happened in base: at = \"1s\": the run ended at "
+                                 "50us (so in 2 of 2 runs)") &&
+                   ContainsSubstring("never happened in mcs") && !ContainsSubstring("events.toml:28"));
+
+    std::ofstream(folder / "label.toml") << R"(
+[machine]
+preset = "test"
+[groups.g]
+iterations = 3
+program = [{work = "1us", label = "x"}]
+[[events]]
+on = "x"
+nth = 7
+kill = true
+)";
+    CHECK_THAT(call("run " + (folder / "label.toml")).err,
+               ContainsSubstring(
+                   "label.toml:7: events: never happened in base: on = \"x\", nth = 7: this step began 6 times"));
+    CHECK(call("run -q " + (folder / "label.toml")).err.empty());
+}
+
 TEST_CASE("A reader that goes away ends the command quietly", "[unit]") {
     const Ended run = shell("bash -c '" + std::string(LOCKSIM_BINARY) + " run -v --phases 2 " + scenario +
                             " | true; exit ${PIPESTATUS[0]}'");

@@ -72,3 +72,12 @@ TEST_CASE("No line of a table ends in spaces", "[unit]") {
     table.add({"a", "12", "b"});
     CHECK(table.lines() == std::vector<std::string>{"name   n  last", "a     12  b"});
 }
+
+TEST_CASE("Text that was laid out for a wider screen goes on below where its text begins", "[unit]") {
+    CHECK(rewrapped("short\n\n  kept  as it is\n", 20) == "short\n\n  kept  as it is\n");
+    CHECK(rewrapped("WHO  somebody and some others\n", 20) == "WHO  somebody and\n     some others\n");
+    CHECK(rewrapped("- one two three four\n", 12) == "- one two\n  three four\n");
+    CHECK(rewrapped("  --an-option VALUE     what it does\n", 20) == "  --an-option VALUE\n      what it does\n");
+    CHECK(rewrapped("no end", 20) == "no end\n");
+    CHECK(rewrapped("", 20).empty());
+}

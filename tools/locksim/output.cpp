@@ -89,8 +89,10 @@ mode_t default_mode() {
 /// temporary one.
 class FileOutput : public Output {
 public:
-    explicit FileOutput(fs::path target) : target_(std::move(target)) {
-        if (::access(folder().c_str(), W_OK | X_OK) != 0) { fail(target_.string(), errno); }
+    FileOutput(std::string name, fs::path target) : name_(std::move(name)), target_(std::move(target)) {
+        std::error_code error;
+        if (fs::exists(folder(), error) && !fs::is_directory(folder(), error)) { fail(name_, ENOTDIR); }
+        if (::access(folder().c_str(), W_OK | X_OK) != 0) { fail(name_, errno); }
     }
     void write(const std::string& text) override { text_ += text; }
     void finish() override;
@@ -100,6 +102,7 @@ private:
     fs::path folder() const { return target_.has_parent_path() ? target_.parent_path() : fs::path("."); }
     void write_temporary(Descriptor& file) const;
 
+    std::string name_;  ///< as the user wrote it
     fs::path target_;
     std::string text_;
 };
@@ -107,22 +110,22 @@ private:
 void FileOutput::write_temporary(Descriptor& file) const {
     struct stat old {};
     const bool replaces = ::stat(target_.c_str(), &old) == 0;
-    if (::fchmod(file.get(), replaces ? old.st_mode & 07777U : default_mode()) != 0) { fail(target_.string(), errno); }
-    write_all(file.get(), text_, target_.string());
+    if (::fchmod(file.get(), replaces ? old.st_mode & 07777U : default_mode()) != 0) { fail(name_, errno); }
+    write_all(file.get(), text_, name_);
     // Some file systems report a full disk only here; others cannot sync at all, which is no failure to
     // write.
-    if (::fsync(file.get()) != 0 && errno != EINVAL && errno != EROFS) { fail(target_.string(), errno); }
-    file.close(target_.string());
+    if (::fsync(file.get()) != 0 && errno != EINVAL && errno != EROFS) { fail(name_, errno); }
+    file.close(name_);
 }
 
 void FileOutput::finish() {
     const InterruptsHeld until_it_is_whole;
     std::string temporary = (folder() / ("." + target_.filename().string() + ".XXXXXX")).string();
     Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
-    if (file.get() < 0) { fail(target_.string(), errno); }
+    if (file.get() < 0) { fail(name_, errno); }
     try {
         write_temporary(file);
-        if (::rename(temporary.c_str(), target_.c_str()) != 0) { fail(target_.string(), errno); }
+        if (::rename(temporary.c_str(), target_.c_str()) != 0) { fail(name_, errno); }
     } catch (...) {
         ::unlink(temporary.c_str());
         throw;
@@ -138,7 +141,7 @@ std::unique_ptr<Output> open_output(const std::string& path) {
     if (fs::exists(status) && !fs::is_regular_file(status)) { return std::make_unique<DirectOutput>(path); }
     // A symbolic link stays one: what it points to is replaced.
     const fs::path target = fs::exists(status) ? fs::canonical(path, error) : fs::path(path);
-    return std::make_unique<FileOutput>(error || target.empty() ? fs::path(path) : target);
+    return std::make_unique<FileOutput>(path, error || target.empty() ? fs::path(path) : target);
 }
 
 }  // namespace locksim
