@@ -9,9 +9,10 @@ root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 packages=(g++ cmake ninja-build libboost-dev libboost-context-dev libspdlog-dev libfmt-dev libcli11-dev
           libtomlplusplus-dev nlohmann-json3-dev catch2)
 
-# Debian's name of the library for tools/fuzz; where there is none of this version, clang brings it.
+# The library for tools/fuzz, of the version that the package clang stands for.
 # shellcheck disable=SC2034
 fuzz_packages=(libclang-rt-14-dev)
+if grep -qs '^VERSION_CODENAME=noble' /etc/os-release; then fuzz_packages=(libclang-rt-18-dev); fi
 
 say() { printf 'locksim: %s\n' "$*" >&2; }
 

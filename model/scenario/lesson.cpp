@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -18,6 +20,8 @@ using Kind = LessonPiece::Kind;
 
 /// The line of a text over several lines on which `what` stands: the first from the value's own on that has it.
 SourcePosition place_of(const std::string& what, const SourcePosition& value) {
+    std::error_code error;  // a pipe has been read already
+    if (!std::filesystem::is_regular_file(value.file, error)) { return value; }
     std::ifstream file(value.file);
     const std::string first_line = what.substr(0, what.find('\n'));
     std::string line;

@@ -12,6 +12,7 @@
 #include "tests/catch.hpp"
 #include "tests/tools/temporary_folder.hpp"
 #include "tools/locksim/exit_status.hpp"
+#include "tools/locksim/interrupt.hpp"
 
 using namespace locksim;
 using namespace locksim_test;
@@ -80,4 +81,14 @@ TEST_CASE("A pipe is written directly, and a closed one is no error of its own",
     CHECK(std::string(text) == "text");
     ::close(reader);
     CHECK_THROWS_AS(output->write("more"), ClosedPipe);
+}
+
+TEST_CASE("An interrupt waits while a result is put in place", "[unit]") {
+    const InterruptGuard guard;
+    {
+        const InterruptsHeld held;
+        std::raise(SIGTERM);
+        CHECK_FALSE(interrupted());
+    }
+    CHECK(interrupted());
 }

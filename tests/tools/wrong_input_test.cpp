@@ -140,6 +140,15 @@ TEST_CASE("Wrong names, units and values in a file are refused at their line", "
          "wrong.toml:12: groups.g.program.0.repeat.0: a repeat inside a repeat: only one level is there"},
         {"a program that takes no time", "[\n    " + label + ",\n    {work = \"10cycles\"},\n    {release = \"l\"},\n]",
          "[{irq = \"on\"}]", "wrong.toml:11: groups.g.program: no step takes time"},
+        // These hung until the watchdog ended them with status 3.
+        {"steps without end at one instant", "cpus = [0]\nprogram = [",
+         "cpus = [0]\niterations = 9000000000000000000\nprogram = [{irq = \"on\"}]\n[groups.h]\nprogram = [",
+         "wrong.toml:12: groups.g.program: no step takes time: expected one that does, or iterations of at most 1000000"},
+        {"a repeat without end at one instant", label,
+         "{repeat = [{work = \"0ns\"}], times = 9000000000000000000}, " + label,
+         "wrong.toml:12: groups.g.program: {repeat = [{work = \"0cycles\"}], times = 9000000000000000000}: no step of it takes time"},
+        {"a length that is always zero", "[\n    " + label + ",\n    {work = \"10cycles\"},\n    {release = \"l\"},\n]",
+         "[{work = \"uniform(0ns, 0ns)\"}]", "wrong.toml:11: groups.g.program: no step takes time"},
     });
 }
 

@@ -372,7 +372,7 @@ bool takes_time(const Step& step, const MachineConfig& machine) {
         case Kind::ipi: return false;
         case Kind::work:
         case Kind::think:
-        case Kind::delay: return step.amount != Distribution{};
+        case Kind::delay: return step.amount.low != Span{} || step.amount.high != Span{};
         case Kind::relax:
             return step.target == "yield" || (step.target == "cpu_relax" && machine.cpu_relax != CpuRelax::none);
         case Kind::repeat:
@@ -384,15 +384,47 @@ bool takes_time(const Step& step, const MachineConfig& machine) {
 
 }  // namespace
 
+namespace {
+
+/// More steps than this at one instant are a loop without an end, as far as anybody can wait.
+constexpr std::int64_t most_at_once = 1'000'000;
+
+bool takes_time(const std::vector<Step>& steps, const MachineConfig& machine) {
+    return std::any_of(steps.begin(), steps.end(), [&](const Step& step) { return takes_time(step, machine); });
+}
+
+/// How many steps these are, a repeat unrolled; at most one more than most_at_once.
+std::int64_t count_steps(const std::vector<Step>& steps) {
+    std::int64_t count = 0;
+    for (const Step& step : steps) {
+        const auto body = std::max<std::int64_t>(1, static_cast<std::int64_t>(step.body.size()));
+        const std::int64_t times = step.kind == Kind::repeat ? step.times : 1;
+        count = std::min(most_at_once + 1, count + std::min(most_at_once + 1, times) * body);
+    }
+    return count;
+}
+
+void check_time(const GroupConfig& group, const MachineConfig& machine) {
+    for (const Step& step : group.program) {
+        if (step.kind != Kind::repeat || takes_time(step, machine) || count_steps({step}) <= most_at_once) { continue; }
+        throw ConfigError(step.position, fmt::format("groups.{}.program: {}: no step of it takes time: expected one "
+                                                     "that does, or at most {} steps",
+                                                     group.name, step_text(step), most_at_once));
+    }
+    const bool ends = group.interrupt != InterruptKind::none ||
+                      (group.iterations != 0 && group.iterations <= most_at_once / count_steps(group.program));
+    if (ends || takes_time(group.program, machine)) { return; }
+    throw ConfigError(
+        group.program.front().position,
+        fmt::format("groups.{}.program: no step takes time: expected one that does, or iterations of at most {} steps",
+                    group.name, most_at_once));
+}
+
+}  // namespace
+
 void check_program(const GroupConfig& group, const Scenario& scenario, const Catalogue& catalogue) {
     ProgramCheck(group, scenario, catalogue).steps(group.program);
-    const bool repeats = group.interrupt == InterruptKind::none && group.iterations == 0;
-    if (repeats && std::none_of(group.program.begin(), group.program.end(),
-                                [&](const Step& step) { return takes_time(step, scenario.machine); })) {
-        throw ConfigError(
-            group.program.front().position,
-            fmt::format("groups.{}.program: no step takes time: expected one that does, or iterations", group.name));
-    }
+    check_time(group, scenario.machine);
 }
 
 std::string step_text(const Step& step) {
