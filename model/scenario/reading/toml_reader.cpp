@@ -109,7 +109,7 @@ public:
             const char c = rest_.front();
             if (c == '#') {
                 while (!rest_.empty() && rest_.front() != '\n') { skip_character(); }
-            } else if (c == '"' || c == '\'') {
+            } else if ((c == '"' || c == '\'') && begins_token_) {
                 skip_string(c);
             } else {
                 plain(c);
@@ -131,6 +131,7 @@ private:
             problem_ = fmt::format("no valid TOML: \"{}\" outside of quotes and comments", character);
             return;
         }
+        begins_token_ = std::string_view(" \t\r\n=,.[{").find(c) != std::string_view::npos;
         skip_character();
     }
 
@@ -156,12 +157,14 @@ private:
             if (escaped && !rest_.empty()) { skip_character(); }
         }
         rest_.remove_prefix(std::min(end.size(), rest_.size()));
+        begins_token_ = false;
     }
 
     std::string_view rest_;
     std::string problem_;
     int line_ = 1;
     int dots_ = 0;
+    bool begins_token_ = true;  ///< a quote elsewhere, as in x"y", opens no string
 };
 
 /// A failed assertion has no position: it is in the first line with which the text fails.
