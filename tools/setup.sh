@@ -10,8 +10,8 @@ packages=(g++ cmake ninja-build libboost-dev libboost-context-dev libspdlog-dev 
           libtomlplusplus-dev nlohmann-json3-dev catch2)
 
 # The library for tools/fuzz, of the version that the package clang stands for.
-# shellcheck disable=SC2034
 fuzz_packages=(libclang-rt-14-dev)
+# shellcheck disable=SC2034
 if grep -qs '^VERSION_CODENAME=noble' /etc/os-release; then fuzz_packages=(libclang-rt-18-dev); fi
 
 say() { printf 'locksim: %s\n' "$*" >&2; }

@@ -113,10 +113,8 @@ void add_diagnostics(CLI::App& app, Options& options) {
 void add_looking(CLI::App& app, Options& options) {
     // A flag with a value, so that it never swallows the file name after it.
     app.add_flag("--timeline", options.timeline, "chart 2 us around the verdict (=FROM..TO: those)");
-    app.add_option("--events", options.events, "every step as JSON Lines, of one run (-: stdout)")
-        ->type_name("FILE");
-    app.add_option("--trace", options.trace, "a Chrome trace for Perfetto, of one run (-: stdout)")
-        ->type_name("FILE");
+    app.add_option("--events", options.events, "every step as JSON Lines, of one run (-: stdout)")->type_name("FILE");
+    app.add_option("--trace", options.trace, "a Chrome trace for Perfetto, of one run (-: stdout)")->type_name("FILE");
     app.add_option("--window", options.window, "of these two; else around the verdict")->type_name("FROM..TO");
 }
 
