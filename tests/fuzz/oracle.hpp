@@ -41,12 +41,13 @@ inline Input input_of(std::string_view text) {
     return input;
 }
 
-/// Without comments: print_config says in one that an expectation compares with a variant that the printed file lacks.
-inline std::string without_comments(const std::string& text) {
+/// Without comments and the empty lines around them: print_config says in one what compares with a variant that the
+/// printed file lacks.
+inline std::string settings_of(const std::string& text) {
     std::istringstream lines(text);
     std::string kept;
     for (std::string line; std::getline(lines, line);) {
-        if (!line.starts_with('#')) { kept += line + "\n"; }
+        if (!line.empty() && !line.starts_with('#')) { kept += line + "\n"; }
     }
     return kept;
 }
@@ -72,7 +73,7 @@ inline std::string fault_of_printing(const model::Scenario& scenario, const mode
                                printed, model::print_config(again[0], catalogue));
         }
         const std::string second = model::print_config(again[0], catalogue);
-        if (second == without_comments(printed)) { return {}; }
+        if (settings_of(second) == settings_of(printed)) { return {}; }
         return fmt::format("variant {} printed twice differs:\n{}\n---\n{}", scenario.variant, printed, second);
     } catch (const model::ConfigError& error) {
         return fmt::format("variant {} printed is no scenario: {}\n{}", scenario.variant, error.what(), printed);
