@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The same scenario gives the same digest on another architecture: builds locksim-digest for AArch64 with Debian's cross
 # compiler, runs all shipped scenarios for a short simulated time under qemu's user-mode emulation, with spin elision on
-# and off, and compares with the native build. By hand, not one of the tests: it downloads 12 MB and takes minutes.
+# and off, and compares with the native build. By hand, not one of the tests: it downloads 30 MB and takes minutes.
 #   LOCKSIM_VERIFY_DURATION    simulated time per run (default 2ms)
 # It installs the cross compiler and qemu as tools/run installs packages. The libraries for AArch64 are only unpacked, in
 # build/aarch64-sysroot, by an apt with lists of its own: the system gets no second architecture.

@@ -80,7 +80,7 @@ TEST_CASE("diff ends with 1, names the first event that differs and who got the 
     CHECK(differs.status == 1);
     check_screen(differs.out);
     CHECK_THAT(differs.out, ContainsSubstring("first that differs: t_ps differs") && ContainsSubstring("owners ") &&
-                                ContainsSubstring("locks/ticket.hpp:") && ContainsSubstring("two configurations"));
+                                ContainsSubstring("locks/ticket.hpp:") && ContainsSubstring("config    two of them"));
 
     // The same by the files' own lines, read by another reader.
     const auto lines = [](const std::string& path) {

@@ -20,15 +20,15 @@ constexpr std::size_t shown_words = 4;
 constexpr std::size_t shown_following = 2;
 
 std::string run_text(const RecordedEvents& log) {
-    return fmt::format("{}: {}, seed {}, phase {}: {}, {}", log.path, log.variant, log.seed, log.phase, log.verdict,
-                       log.digest);
+    return fmt::format("{}, seed {}, phase {}: {}, {}; {}", log.variant, log.seed, log.phase, log.verdict, log.digest,
+                       log.path);
 }
 
 /// Nobody wonders why two configurations differ, but who compares one with itself wants to know that.
 void add_configuration(LabelledLines& lines, const RecordedEvents& a, const RecordedEvents& b) {
     if (a.config_digest == b.config_digest) { return; }
     const std::string files = a.file == b.file ? "of " + a.file : fmt::format("{} and {}", a.file, b.file);
-    lines.add("config", fmt::format("{}: two configurations", files));
+    lines.add("config", fmt::format("two of them, {}", files));
 }
 
 void add_cut(LabelledLines& lines, const char* name, const RecordedEvents& log) {
