@@ -402,6 +402,7 @@ private:
     void copy_will_be_lost();                       // the line has granted someone who takes this context's copy
     std::uint64_t polls_until(sim::Time at) const;  // how many polls from next_poll on come before `at`, or have passed
     std::uint64_t polls_begun(FineTime period) const;  // from next_poll on, up to now
+    void walk_to_next_poll();
     FineTime period() const { return cpu_.hit.length + cpu_.relax.length + cpu_.loop.length; }
     sim::Fiber* wait_on();  // after a poll that fetched: the fiber if the wait is over
     sim::Fiber* after_fetch(sim::Time now);

@@ -255,6 +255,21 @@ void Context::walk(const Cpu& costs) {
     engine_.schedule(*this, position_.time());
 }
 
+void Context::enter_piece(const Cpu& costs) {
+    const Cost& piece = costs.*pieces[++wait_.piece];
+    cycles_begin_ = position_;
+    cycles_ = piece.span;
+    position_ = position_ + piece.length;
+}
+
+bool Context::walk_on() {
+    if (wait_.piece == 2) {
+        wait_.piece = -1;
+        return true;
+    }
+    enter_piece(cpu_);
+    engine_.schedule(*this, position_.time());
+    return false;
 }
 
 }  // namespace model
