@@ -169,6 +169,8 @@ public:
     /// Spins; returns the value that the last poll saw. Parks where the machine elides spins.
     std::uint64_t wait(const WaitRequest& request);
 
+    /// When the time that it spends is over, at the present clock; of one that has its CPU and spends time.
+    sim::Time busy_until() const { return position_.time(); }
     /// Lets work pass on the CPU: cycles scale with the clock, time does not.
     void spend(Span span) { advance({span, cpu_.clock().length(span)}); }
 

@@ -1,8 +1,8 @@
 #pragma once
 // Watches whether anybody gets on. Progress is a thread completing its body once (with no section skipped because a try
 // failed) or, where its program has steps marked `progress`, passing one of these. An acquisition alone is none. A
-// thread inside one long step of known end (work, think, delay) is not livelocked either, however slow: such steps
-// count as progress when they begin and when they end.
+// thread inside one long step of known end (work, think, delay) is not livelocked either, however slow, nor a CPU that
+// an event stalls: these count as progress when they begin and when they end.
 
 #include <cstdint>
 
@@ -22,7 +22,8 @@ public:
         bodies_.add((now - began).ps);
         if (counts) { note(now); }
     }
-    /// A step of known length begins: nobody may call this time without progress a livelock.
+    /// A step of known length begins, or will end at another time: nobody may call this time without progress a
+    /// livelock.
     void definite_step(sim::Time now, sim::Time length) {
         if (length >= long_step_) { note(std::max(now, last_), now + length); }
     }

@@ -146,6 +146,17 @@ public:
     }
 };
 
+/// No mistake: its release only takes long, as one that flushes or hands work over does.
+class SlowRelease : public TwoWordTicket {
+public:
+    static constexpr LockTraits traits{.name = "slow-release", .lock_bytes = 8};
+    void unlock(Context&) {
+        const std::uint32_t owner = read_once(owner_);
+        delay(model::span(sim::milliseconds(1)));
+        smp_store_release(owner_, owner + 1);
+    }
+};
+
 /// MISTAKE: an MCS lock whose release lets in the next waiter and the one behind it.
 class GrantsTwice : public McsWithoutLinkWait {
 public:
@@ -222,7 +233,7 @@ inline const model::Catalogue& catalogue() {
         locks::exclusive_lock<StaticPriority>("", ""), locks::exclusive_lock<McsWithoutLinkWait>("", ""),
         locks::exclusive_lock<NoLock>("", ""),         locks::exclusive_lock<DropsReleases>("", ""),
         locks::exclusive_lock<GrantsTwice>("", ""),    locks::exclusive_lock<WakesItself>("", ""),
-        locks::exclusive_lock<WakesTheSecond>("", "")};
+        locks::exclusive_lock<WakesTheSecond>("", ""), locks::exclusive_lock<SlowRelease>("", "")};
     static const model::WorkloadEntry workloads[] = {
         workload_row<AfterYou>("after-you"), workload_row<UnwatchedCounter>("unwatched-counter"),
         workload_row<ForgetfulPath>("forgetful-path"), workload_row<Stranger>("stranger")};

@@ -69,19 +69,35 @@ std::vector<NeverHappened> Injection::never_happened(sim::Time now) const {
 
 void Injection::happen(Event& event) {
     event.happened = true;
-    Machine& machine = simulation_.machine();
     if (event.config.frequency) {
-        machine.change_frequency(event.cpu, *event.config.frequency);
+        change_frequency(event);
     } else if (event.config.stall) {
-        Interrupts::Source*& source = stalls_[event.cpu];
-        if (source == nullptr) { source = &machine.interrupts(event.cpu).add_source(); }
-        source->stands_still = true;
-        source->length = *event.config.stall;
-        machine.interrupts(event.cpu).raise(*source);
+        stall(event);
     } else {
         Thread* victim = event.victim != nullptr ? event.victim : thread_named(*event.config.thread);
         if (victim != nullptr) { simulation_.kill(*victim); }
     }
+}
+
+/// A step of known length that is under way ends at another time. (One that an interrupt has frozen is not looked at.)
+void Injection::change_frequency(const Event& event) {
+    simulation_.machine().change_frequency(event.cpu, *event.config.frequency);
+    for (const Thread& thread : simulation_.threads()) {
+        if (thread.cpu() != event.cpu || !thread.in_step || thread.finished || thread.context->frozen()) { continue; }
+        const sim::Time now = simulation_.now();
+        simulation_.progress().definite_step(now, thread.context->busy_until() - now);
+    }
+}
+
+/// Of known length, too: who does not execute is not livelocked.
+void Injection::stall(const Event& event) {
+    Interrupts& interrupts = simulation_.machine().interrupts(event.cpu);
+    Interrupts::Source*& source = stalls_[event.cpu];
+    if (source == nullptr) { source = &interrupts.add_source(); }
+    source->stands_still = true;
+    source->length = *event.config.stall;
+    simulation_.progress().definite_step(simulation_.now(), source->length);
+    interrupts.raise(*source);
 }
 
 Thread* Injection::thread_named(const std::string& name) {

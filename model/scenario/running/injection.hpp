@@ -41,6 +41,8 @@ private:
         bool happened = false;
     };
     void happen(Event& event);
+    void change_frequency(const Event& event);
+    void stall(const Event& event);
     Thread* thread_named(const std::string& name);
 
     Simulation& simulation_;

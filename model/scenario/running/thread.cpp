@@ -178,7 +178,9 @@ Time Thread::length_of(Span s) const { return context->cpu().clock().length(s).t
 
 void Thread::spend(Span s) {
     simulation_.progress().definite_step(simulation_.now(), length_of(s));
+    in_step = true;
     context->spend(s);
+    in_step = false;
 }
 
 void Thread::work(const Distribution& amount, Share jitter) { spend(draw(amount, jitter)); }

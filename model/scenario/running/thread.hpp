@@ -47,6 +47,7 @@ public:
     std::int32_t locks_held = 0;
     LockInstance* waiting_for = nullptr;
     bool marks_progress = false;  ///< its program has steps marked `progress`: then only these count as progress
+    bool in_step = false;         ///< of known end: work, think, delay
     bool try_failed = false;      ///< in the body under way: a section was skipped, the body is not completed
     bool finished = false;
     bool killed = false;  ///< by an event
