@@ -11,16 +11,20 @@ namespace {
 
 constexpr Time ns(std::int64_t n) { return nanoseconds(n); }
 
-/// Empty, or what differs between parked and walked. `cut`: the run ends at `when`.
+/// Empty, or what differs. `cut`: the run ends at `when`.
 std::string difference(const StageMachine& on, const Spin& spin, const Disturbance* disturbance, Time when,
                        const Ties& ties, bool cut = false) {
     const Time until = cut ? when : on.set_at * 4 + ns(400);
-    const Seen parked = see(on, spin, disturbance, when, ties, true, until);
-    const Seen walked = see(on, spin, disturbance, when, ties, false, until);
-    if (parked == walked) { return {}; }
-    return fmt::format("{}, {} on {} at {} ps, ties {}: parked and walked differ in {}", spin.name,
+    const auto walk = [&](Walk how) { return see(on, spin, disturbance, when, ties, how, until); };
+    const Seen in_pieces = walk(Walk::in_pieces);
+    Seen other = walk(Walk::parked);
+    const bool parked_differs = other != in_pieces;
+    if (!parked_differs) { other = walk(Walk::by_polls); }
+    if (other == in_pieces) { return {}; }
+    return fmt::format("{}, {} on {} at {} ps, ties {}: {} and walked in pieces differ in {}", spin.name,
                        disturbance == nullptr ? "the end" : disturbance->name, on.name, when.ps,
-                       ties.seeded ? fmt::format("seeded, {}", ties.seed) : "by actor", parked.differs_from(walked));
+                       ties.seeded ? fmt::format("seeded, {}", ties.seed) : "by actor",
+                       parked_differs ? "parked" : "walked by polls", other.differs_from(in_pieces));
 }
 
 /// One of `share` instants and tie orders of each combination, another one in each; 1: all.

@@ -143,11 +143,12 @@ const std::vector<StageMachine>& stage_machines() {
 }
 
 Seen see(const StageMachine& on, const Spin& spin, const Disturbance* disturbance, Time when, const Ties& ties,
-         bool parked, Time ends_at, sim::Observer* observer) {
+         Walk walk, Time ends_at, sim::Observer* observer) {
     MachineConfig config = on.config;
     if (spin.adapt != nullptr) { spin.adapt(config); }
     Machine::Options options;
-    options.spin_elision = parked;
+    options.spin_elision = walk == Walk::parked;
+    options.walk_in_pieces = walk == Walk::in_pieces;
     options.seeded_ties = ties.seeded;
     options.seed = ties.seed;
     options.contexts = 8;
@@ -199,7 +200,7 @@ public:
 
 std::vector<Time> instants(const StageMachine& on, const Spin& spin) {
     Times seen;
-    see(on, spin, nullptr, {}, {}, false, on.set_at * 4, &seen);
+    see(on, spin, nullptr, {}, {}, Walk::in_pieces, on.set_at * 4, &seen);
     const CoreConfig& core = on.config.clusters[0].second.core;
     const Clock clock(core.frequency);
     std::set<std::int64_t> borders;

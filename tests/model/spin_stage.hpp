@@ -1,6 +1,6 @@
 #pragma once
-// A stage for one spin and one disturbance: four CPUs, one of which waits for a word that another one sets. Run twice,
-// with the spin parked and with the spin walked, everything that can be seen of the two must agree.
+// A stage for one spin and one disturbance: four CPUs, one of which waits for a word that another one sets. Run with
+// the spin parked, walked poll by poll and walked piece by piece, everything that can be seen of the runs must agree.
 
 #include <array>
 #include <deque>
@@ -149,9 +149,11 @@ struct Ties {
     bool seeded = false;
     std::uint64_t seed = 1;
 };
+/// In pieces: every piece of a poll is an event, which is the reference that the two others shorten.
+enum class Walk { parked, by_polls, in_pieces };
 /// One run; `disturbance` may be null. `ends_at`: the run is cut there.
 Seen see(const StageMachine& on, const Spin& spin, const Disturbance* disturbance, Time when, const Ties& ties,
-         bool parked, Time ends_at, sim::Observer* observer = nullptr);
+         Walk walk, Time ends_at, sim::Observer* observer = nullptr);
 
 /// Where it may matter: every border of a piece in two periods of the spin, the middles of the pieces, and whatever
 /// happens at the begin of the wait and around the store; each with the picosecond before and after.

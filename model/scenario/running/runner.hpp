@@ -23,6 +23,7 @@ struct RunOptions {
     RunMonitor* monitor = nullptr;      ///< may be null
     sim::Observer* observer = nullptr;  ///< sees every hashed step; may be null
     bool moving_stacks = false;         ///< each repetition of a body has other stack addresses; no result may change
+    bool walk_in_pieces = false;  ///< without spin_elision: every piece of a poll is an event, the reference of tests
     // Streams that a disturbance draws anew while all others stay those of the scenario's seed.
     std::optional<std::uint64_t> noise_seed = {};  ///< of [noise] work and latency
     std::optional<std::uint64_t> tie_seed = {};    ///< of tie_break = "seeded"

@@ -76,6 +76,7 @@ Simulation::Simulation(const Scenario& scenario, const Catalogue& catalogue, con
     machine.noise_seed = options.noise_seed;
     machine.tie_seed = options.tie_seed;
     machine.spin_elision = scenario_.spin_elision;
+    machine.walk_in_pieces = options.walk_in_pieces;
     machine.seeded_ties = scenario_.tie_break == TieBreak::seeded;
     machine.latency_noise = scenario_.noise.latency;
     machine.contexts = count_threads(scenario_);
