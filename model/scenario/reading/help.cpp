@@ -249,7 +249,8 @@ std::string_view verdict_doc(VerdictKind kind) {
         case VerdictKind::lost_wakeup: return "a sleeper's condition holds, and nobody is left to wake it";
         case VerdictKind::deadlock:
             return "a closed set of threads, each waiting for something that only the set can give";
-        case VerdictKind::invariant_broken: return "a workload's check found something wrong, or a thread released a lock that it did not hold";
+        case VerdictKind::invariant_broken:
+            return "a workload's check found something wrong, or a thread released a lock that it did not hold";
         case VerdictKind::exclusion_violated: return "two threads held a lock at once";
     }
     return {};
