@@ -43,8 +43,7 @@ void check_run_options(const std::vector<WrongCall>& rows) {
 TEST_CASE("Verbs and options that are not there are refused with the nearest one", "[unit]") {
     check_calls({
         {{}, "no verb given: expected one of run, "},
-        {{"rnu", file},
-         "unknown verb \"rnu\": expected one of run, "},
+        {{"rnu", file}, "unknown verb \"rnu\": expected one of run, "},
         {{file}, "unknown verb"},
         {{"run"}, "FILE is required; see `locksim run --help`"},
         {{"run", file, "--sed", "1"}, "unknown option --sed (did you mean --set?); see `locksim run --help`"},
