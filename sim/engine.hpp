@@ -75,7 +75,7 @@ public:
     /// The running fiber, which acts for `actor`, goes on to `at` if nothing is due before; else returns false.
     bool run_ahead(const Actor& actor, Time at) {
         const EventKey when = key(actor, at);
-        if (!(when < queue_.front())) { return false; }
+        if (!when.is_likely_before(queue_.front())) { return false; }
         if ((++steps_ & poll_mask) == 0) [[unlikely]] { poll_monitor(); }
         enter(when.at, when.order);
         return true;

@@ -22,6 +22,8 @@ struct EventKey {
     Time at{};
     std::uint64_t order = 0;
     friend bool operator<(const EventKey& a, const EventKey& b) { return a.word() < b.word(); }
+    /// The same, where the times hardly ever agree and the answer is nearly always yes.
+    bool is_likely_before(const EventKey& b) const { return at.ps < b.at.ps || (at.ps == b.at.ps && order < b.order); }
 
 private:
     __extension__ using Word = unsigned __int128;  // compared without a branch: which is earlier can seldom be guessed
@@ -39,7 +41,7 @@ public:
     std::size_t size() const { return near_count() + heap_.size(); }
 
     /// Key of the earliest event; {Time::max(), all ones} if there is none.
-    EventKey front() const { return near_key(first_); }
+    const EventKey& front() const { return front_; }
 
     /// The actor must not be pending.
     void push(Actor& actor, EventKey key) {
@@ -55,6 +57,8 @@ public:
             set_near(++first_, key, &actor);
         }
         actor.position_ = Actor::near;
+        front_.at = key.at;
+        front_.order = key.order;
     }
 
     /// The actor must be pending.
@@ -75,6 +79,7 @@ public:
         }
         actor.position_ = Actor::not_queued;
         if (near_count() == 0) { refill(); }
+        refresh_front();
     }
 
     /// The queue must not be empty.
@@ -82,6 +87,7 @@ public:
         Actor& actor = *near_actor_[first_--];
         actor.position_ = Actor::not_queued;
         if (near_count() == 0) [[unlikely]] { refill(); }
+        refresh_front();
         return actor;
     }
 
@@ -101,6 +107,10 @@ private:
     // words cannot quickly load them as one.
 
     std::size_t near_count() const { return first_ + 1 - last_; }
+    void refresh_front() {
+        front_.at = near_at_[first_];
+        front_.order = near_order_[first_];
+    }
     EventKey near_key(std::size_t i) const { return {near_at_[i], near_order_[i]}; }
     void set_near(std::size_t i, EventKey key, Actor* actor) {
         near_at_[i] = key.at;
@@ -222,6 +232,7 @@ private:
         place(at, entry);
     }
 
+    EventKey front_ = nothing;  // of the first: hits look at nothing else
     std::array<Time, room> near_at_;
     std::array<std::uint64_t, room> near_order_;
     std::array<Actor*, room> near_actor_;
