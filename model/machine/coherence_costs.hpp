@@ -71,7 +71,8 @@ private:
     };
     Pair pair_of(std::int32_t requester_domain, std::int32_t holder_domain) const;
     const Pair& pair(std::int32_t requester_domain, std::int32_t holder_domain) const {
-        return pairs_[static_cast<std::size_t>(requester_domain * domains_ + holder_domain)];
+        return pairs_[static_cast<std::size_t>(requester_domain) * static_cast<std::size_t>(domains_) +
+                      static_cast<std::size_t>(holder_domain)];
     }
 
     const MachineConfig& config_;

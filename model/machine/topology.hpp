@@ -20,7 +20,8 @@ public:
     std::int32_t domain_of(std::int32_t cpu) const { return domain_of_[static_cast<std::size_t>(cpu)]; }
     /// Index into MachineConfig::distances.
     std::int32_t distance(std::int32_t domain_a, std::int32_t domain_b) const {
-        return classes_[static_cast<std::size_t>(domain_a * domains_ + domain_b)];
+        return classes_[static_cast<std::size_t>(domain_a) * static_cast<std::size_t>(domains_) +
+                        static_cast<std::size_t>(domain_b)];
     }
 
 private:
