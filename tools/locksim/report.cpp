@@ -141,4 +141,9 @@ std::uint64_t combined_digest(const std::vector<model::RunResult>& runs) {
 
 std::string hex_digest(std::uint64_t digest) { return fmt::format("{:016x}", digest); }
 
+std::string paint(const std::string& text, bool good, const Screen& screen) {
+    if (!screen.colour) { return text; }
+    return fmt::format("\x1b[{}m{}\x1b[0m", good ? "32" : "1;31", text);
+}
+
 }  // namespace locksim

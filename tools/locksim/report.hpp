@@ -87,6 +87,8 @@ struct Screen {
     std::size_t lines = 24;
 };
 
+/// In green or red, where the screen has colours.
+std::string paint(const std::string& text, bool good, const Screen& screen);
 /// At most `screen.lines` lines of `screen.width` columns, the answer first.
 std::string first_screen(const FileReport& report, const Options& options, const Screen& screen);
 /// Everything else that the runs yielded; what -v adds.

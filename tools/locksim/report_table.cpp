@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "tools/locksim/answer_table.hpp"
 #include "tools/locksim/report.hpp"
 #include "tools/locksim/stability.hpp"
 #include "tools/locksim/text.hpp"
@@ -19,7 +20,6 @@ using Lines = std::vector<std::string>;
 constexpr std::size_t label_width = 7;  // "expect" and a space
 constexpr std::size_t most_why_lines = 3;
 constexpr std::size_t fewest_expect_lines = 3;
-constexpr std::size_t most_variant_width = 16;
 
 void append(Lines& to, const Lines& from) { to.insert(to.end(), from.begin(), from.end()); }
 
@@ -34,11 +34,6 @@ Lines labelled(std::string_view label, std::string_view text, const Screen& scre
         lines[i] = pad_right(i == 0 ? label : "", label_width) + lines[i];
     }
     return lines;
-}
-
-std::string paint(const std::string& text, bool good, const Screen& screen) {
-    if (!screen.colour) { return text; }
-    return fmt::format("\x1b[{}m{}\x1b[0m", good ? "32" : "1;31", text);
 }
 
 // Title
@@ -85,252 +80,6 @@ Lines title_lines(const std::vector<model::RunResult>& runs, const Screen& scree
         return {title + pad_left(facts, screen.width - display_width(title))};
     }
     return {shorten(title, screen.width), pad_left(facts, screen.width)};
-}
-
-// The answer: a row per variant
-// ---------------------------------------------------------------------------------
-
-std::string shout(model::VerdictKind kind) {
-    return kind == model::VerdictKind::ok ? "ok" : upper_case(model::to_string(kind));
-}
-
-/// "STARVATION", or over many runs "STARVATION 13, ok 3".
-std::string verdict_cell(const VariantSummary& summary) {
-    if (summary.verdicts.size() == 1) { return shout(summary.worst()); }
-    std::string cell;
-    for (const auto& [kind, runs] : summary.verdicts) {
-        cell += fmt::format("{}{} {}", cell.empty() ? "" : ", ", shout(kind), runs);
-    }
-    return shorten(cell, 24);
-}
-
-/// Names of all groups of all variants, those with the longest waits first.
-std::vector<std::string> groups_by_wait(const std::vector<VariantSummary>& summaries) {
-    std::vector<std::pair<std::string, double>> groups;
-    for (const VariantSummary& summary : summaries) {
-        for (const GroupSummary& group : summary.groups) {
-            const auto known = std::find_if(groups.begin(), groups.end(),
-                                            [&group](const auto& other) { return other.first == group.name; });
-            if (known == groups.end()) {
-                groups.emplace_back(group.name, group.longest_wait_ns);
-            } else {
-                known->second = std::max(known->second, group.longest_wait_ns);
-            }
-        }
-    }
-    std::stable_sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-    std::vector<std::string> names;
-    for (const auto& [name, wait] : groups) { names.push_back(name); }
-    return names;
-}
-
-/// Those of `chosen`, in the order of the file.
-std::vector<std::string> in_file_order(const std::vector<std::string>& chosen,
-                                       const std::vector<VariantSummary>& summaries) {
-    std::vector<std::string> names;
-    for (const VariantSummary& summary : summaries) {
-        for (const GroupSummary& group : summary.groups) {
-            const bool wanted = std::find(chosen.begin(), chosen.end(), group.name) != chosen.end();
-            const bool known = std::find(names.begin(), names.end(), group.name) != names.end();
-            if (wanted && !known) { names.push_back(group.name); }
-        }
-    }
-    return names;
-}
-
-/// One way to lay the table out; several are tried until one fits.
-struct Layout {
-    std::vector<std::string> groups;
-    bool compact = false;      ///< "1.79M" below the groups' names, instead of "1 790 112" beside them
-    bool llsc = false;         ///< with store-exclusives that succeeded and failed
-    std::size_t left_out = 0;  ///< groups for which there is no room
-};
-
-class AnswerTable {
-public:
-    AnswerTable(const std::vector<VariantSummary>& summaries, Layout layout)
-        : summaries_(summaries), layout_(std::move(layout)), table_(columns()) {
-        many_runs_ = std::any_of(summaries.begin(), summaries.end(), [](const auto& s) { return s.runs > 1; });
-        table_.add(header());
-        for (const VariantSummary& summary : summaries) { table_.add(row(summary)); }
-    }
-
-    bool fits(const Screen& screen) const {
-        const Lines all = lines();
-        return std::all_of(all.begin(), all.end(),
-                           [&screen](const auto& line) { return display_width(line) <= screen.width; });
-    }
-    std::size_t header_lines() const { return layout_.compact ? 2 : 1; }
-    std::size_t groups_left_out() const { return layout_.left_out; }
-    /// The headers, then one line per variant.
-    Lines lines() const {
-        Lines lines = table_.lines();
-        if (layout_.compact) { lines.insert(lines.begin(), group_header()); }
-        return lines;
-    }
-
-private:
-    std::size_t leading_columns() const { return summaries_.size() > 1 ? 2 : 1; }
-
-    std::vector<TextTable::Align> columns() const {
-        std::vector<TextTable::Align> columns(leading_columns(), TextTable::Align::left);
-        const std::size_t per_group = layout_.compact ? 1 : layout_.llsc ? 3 : 2;
-        columns.resize(columns.size() + per_group * layout_.groups.size(), TextTable::Align::right);
-        return columns;
-    }
-
-    std::string compact_cell(const std::string& count, const std::string& longest, const std::string& llsc) const {
-        const std::string cell = pad_left(count, 5) + " " + pad_left(longest, 6);
-        return layout_.llsc ? cell + " " + pad_left(llsc, 11) : cell;
-    }
-    /// "128/394k"
-    static std::string llsc_cell(const GroupSummary& group) {
-        if (group.sc_success + group.sc_fail == 0) { return "-"; }
-        return compact_count(group.sc_success) + "/" + compact_count(group.sc_fail);
-    }
-
-    Lines header() const {
-        const std::string count = many_runs_ ? "mean" : "count";
-        Lines cells;
-        if (leading_columns() == 2) { cells.emplace_back("variant"); }
-        cells.emplace_back("verdict");
-        for (const std::string& group : layout_.groups) {
-            if (layout_.compact) {
-                cells.push_back(compact_cell(count, "worst", "SC ok/fail"));
-            } else {
-                cells.push_back(fmt::format("{}: {}", printable(group), count));
-                cells.emplace_back("longest");
-                if (layout_.llsc) { cells.emplace_back("SC ok/fail"); }
-            }
-        }
-        return cells;
-    }
-
-    Lines row(const VariantSummary& summary) const {
-        Lines cells;
-        if (leading_columns() == 2) { cells.push_back(shorten(printable(summary.variant), most_variant_width)); }
-        cells.push_back(verdict_cell(summary));
-        for (const std::string& name : layout_.groups) {
-            const auto group = std::find_if(summary.groups.begin(), summary.groups.end(),
-                                            [&name](const auto& known) { return known.name == name; });
-            const bool known = group != summary.groups.end();
-            if (layout_.compact) {
-                cells.push_back(known ? compact_cell(compact_count(group->count), tight_time(group->longest_wait_ns),
-                                                     llsc_cell(*group))
-                                      : compact_cell("-", "-", "-"));
-            } else {
-                cells.push_back(known ? group_digits(static_cast<std::uint64_t>(group->count + 0.5)) : "-");
-                cells.push_back(known ? friendly_time(group->longest_wait_ns) : "-");
-                if (layout_.llsc) { cells.push_back(known ? llsc_cell(*group) : "-"); }
-            }
-        }
-        return cells;
-    }
-
-    /// The groups' names, each above the end of its column.
-    std::string group_header() const {
-        const std::vector<std::size_t> widths = table_.widths();
-        std::string line;
-        std::size_t end = 0;
-        for (std::size_t column = 0; column < widths.size(); ++column) {
-            end += widths[column];
-            if (column >= leading_columns()) {
-                const std::string name = shorten(printable(layout_.groups[column - leading_columns()]), widths[column]);
-                line = pad_right(line, end - display_width(name)) + name;
-            }
-            end += 2;
-        }
-        return line;
-    }
-
-    const std::vector<VariantSummary>& summaries_;
-    Layout layout_;
-    bool many_runs_ = false;
-    TextTable table_;
-};
-
-bool anyone_tried_llsc(const std::vector<VariantSummary>& summaries) {
-    return std::any_of(summaries.begin(), summaries.end(), [](const VariantSummary& summary) {
-        return std::any_of(summary.groups.begin(), summary.groups.end(),
-                           [](const GroupSummary& group) { return group.sc_success + group.sc_fail > 0; });
-    });
-}
-
-/// Full numbers if they fit, else short ones, else without store-exclusives, else only the groups that waited longest.
-AnswerTable best_table(const std::vector<VariantSummary>& summaries, const Screen& screen) {
-    std::vector<std::string> groups = groups_by_wait(summaries);
-    std::vector<bool> with_llsc{false};
-    if (anyone_tried_llsc(summaries)) { with_llsc.insert(with_llsc.begin(), true); }
-    for (const bool llsc : with_llsc) {
-        for (const bool compact : {false, true}) {
-            AnswerTable table(summaries, {in_file_order(groups, summaries), compact, llsc});
-            if (table.fits(screen)) { return table; }
-        }
-    }
-    for (std::size_t left_out = 1; groups.size() > 1; ++left_out) {
-        groups.pop_back();
-        AnswerTable table(summaries,
-                          {.groups = in_file_order(groups, summaries), .compact = true, .left_out = left_out});
-        if (table.fits(screen)) { return table; }
-    }
-    return AnswerTable(summaries, {});
-}
-
-/// Which variants stay where there is no room for all: the worst, in their order.
-std::vector<bool> worst_variants(const std::vector<VariantSummary>& summaries, std::size_t most) {
-    std::vector<std::size_t> order(summaries.size());
-    for (std::size_t i = 0; i < order.size(); ++i) { order[i] = i; }
-    std::stable_sort(order.begin(), order.end(), [&summaries](std::size_t a, std::size_t b) {
-        return summaries[a].worst() > summaries[b].worst();
-    });
-    std::vector<bool> stays(summaries.size(), false);
-    for (std::size_t i = 0; i < std::min(most, order.size()); ++i) { stays[order[i]] = true; }
-    return stays;
-}
-
-std::string paint_verdict(std::string line, const VariantSummary& summary, const Screen& screen) {
-    const std::string cell = verdict_cell(summary);
-    // Past the variant's name, which may be "ok" itself.
-    const std::size_t at = line.find(cell, line.starts_with(summary.variant) ? summary.variant.size() : 0);
-    if (at == std::string::npos) { return line; }
-    return line.replace(at, cell.size(), paint(cell, summary.worst() == model::VerdictKind::ok, screen));
-}
-
-/// "... 7 more variants: ok 6, STARVATION 1 (-v)"
-std::string left_out_line(const std::vector<VariantSummary>& summaries, const std::vector<bool>& stays,
-                          const Screen& screen) {
-    std::size_t left_out = 0;
-    std::size_t left_out_ok = 0;
-    for (std::size_t i = 0; i < summaries.size(); ++i) {
-        if (stays[i]) { continue; }
-        ++left_out;
-        if (summaries[i].worst() == model::VerdictKind::ok) { ++left_out_ok; }
-    }
-    return shorten(
-        fmt::format("... and {}, {} of them ok (all with -v)", counted(left_out, "more variant"), left_out_ok),
-        screen.width);
-}
-
-Lines answer_lines(const std::vector<VariantSummary>& summaries, const AnswerTable& table, const Screen& screen,
-                   std::size_t most) {
-    const Lines all = table.lines();
-    const std::size_t headers = table.header_lines();
-    const std::size_t footers = table.groups_left_out() > 0 ? 1 : 0;
-    // The line about those left out takes the room of one: a single variant is never left out, nor the worst of many.
-    const bool all_fit = summaries.size() == 1 || all.size() + footers <= most;
-    const std::size_t rows = most - std::min(most, headers + footers + 1);
-    const std::vector<bool> stays =
-        worst_variants(summaries, all_fit ? summaries.size() : std::max<std::size_t>(rows, 1));
-    Lines lines(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(headers));
-    for (std::size_t i = 0; i < summaries.size(); ++i) {
-        if (!stays[i]) { continue; }
-        lines.push_back(paint_verdict(shorten(all[headers + i], screen.width), summaries[i], screen));
-    }
-    if (!all_fit) { lines.push_back(left_out_line(summaries, stays, screen)); }
-    if (footers > 0) {
-        lines.push_back(fmt::format("... and {}, waiting less (-v)", counted(table.groups_left_out(), "more group")));
-    }
-    return lines;
 }
 
 // Why, and how far to trust it
@@ -520,7 +269,7 @@ Lines stopped_lines(const FileReport& report, const Screen& screen) {
 std::string first_screen(const FileReport& report, const Options& options, const Screen& screen) {
     if (report.runs.empty()) { return nothing_ran(report, screen); }
     const std::vector<VariantSummary> summaries = summarise(report.runs);
-    const AnswerTable table = best_table(summaries, screen);
+    const AnswerTable table = AnswerTable::that_fits(summaries, screen);
 
     const Lines title = title_lines(report.runs, screen);
     Lines middle = why_lines(report, screen);
@@ -544,7 +293,7 @@ std::string first_screen(const FileReport& report, const Options& options, const
     const std::size_t used = title.size() + middle.size() + end.size();
     const std::size_t room = screen.lines > used ? screen.lines - used : 0;
     Lines lines = title;
-    const Lines answer = answer_lines(summaries, table, screen, room > expect_least ? room - expect_least : 0);
+    const Lines answer = table.lines(screen, room > expect_least ? room - expect_least : 0);
     append(lines, answer);
     append(lines, middle);
     append(lines, expect_lines(report, screen, room > answer.size() ? room - answer.size() : 1));
