@@ -2,8 +2,11 @@
 // What a lock class must look like, checked by concepts, and the adapter that makes a catalogue row of one. No base
 // class: an algorithm is a plain class over model/smp.hpp.
 //
-//   struct Context            per thread and acquisition (a queue node), or NoContext
-//   struct Options            its parameters with defaults, if it has any: then lock(Context&, const Options&)
+//   struct Context            per thread and acquisition (a queue node), or NoContext, or PerCpu<T>: a table that all
+//                             threads share
+//   per_cpu_slot              if the table is shared by all locks that name it, too; else each lock has its own
+//   struct Options            its parameters with defaults, if it has any: then lock(Context&, const Options&), and
+//                             unlock(Context&, const Options&) where the release asks for them
 //   static constexpr LockTraits traits
 //   void lock(Context&), void unlock(Context&), optionally bool try_lock(Context&)
 //   bool quiescent() const    the word is back in its initial state; read after a run, not a simulated access
@@ -41,9 +44,19 @@ concept PlainLock = requires(L lock, typename L::Context& context) {
 };
 
 template <class L>
-concept Lock = (PlainLock<L> || TunedLock<L>)&&requires(L lock, const L& idle, typename L::Context& context) {
-    { L::traits } -> std::convertible_to<const LockTraits&>;
+concept TunedUnlock = TunedLock<L> &&
+    requires(L lock, typename L::Context& context, const typename L::Options& options) {
+    { lock.unlock(context, options) } -> std::same_as<void>;
+};
+
+template <class L>
+concept PlainUnlock = requires(L lock, typename L::Context& context) {
     { lock.unlock(context) } -> std::same_as<void>;
+};
+
+template <class L>
+concept Lock = (PlainLock<L> || TunedLock<L>)&&(PlainUnlock<L> || TunedUnlock<L>)&&requires(const L& idle) {
+    { L::traits } -> std::convertible_to<const LockTraits&>;
     { idle.quiescent() } -> std::same_as<bool>;
 }
 &&std::is_trivially_destructible_v<L>&& std::is_trivially_destructible_v<typename L::Context>;
@@ -52,6 +65,11 @@ template <class L>
 concept TryLock = Lock<L> && requires(L lock, typename L::Context& context) {
     { lock.try_lock(context) } -> std::same_as<bool>;
 };
+
+template <class Context>
+inline constexpr bool is_per_cpu = false;
+template <class T>
+inline constexpr bool is_per_cpu<smp::PerCpu<T>> = true;
 
 struct NoOptions {};
 template <class L>
@@ -82,10 +100,23 @@ public:
         if constexpr (TryLock<L>) { return lock_.try_lock(*static_cast<typename L::Context*>(context)); }
         return false;
     }
-    void unlock(void* context) override { lock_.unlock(*static_cast<typename L::Context*>(context)); }
+    void unlock(void* context) override {
+        auto& own = *static_cast<typename L::Context*>(context);
+        if constexpr (TunedUnlock<L>) {
+            lock_.unlock(own, options_);
+        } else {
+            lock_.unlock(own);
+        }
+    }
     void* make_context(model::Arena& arena, std::string_view slot) override {
         if constexpr (std::is_empty_v<typename L::Context>) {
             return this;
+        } else if constexpr (requires { L::per_cpu_slot; }) {
+            return &arena.find_or_make<typename L::Context>(L::per_cpu_slot);
+        } else if constexpr (is_per_cpu<typename L::Context>) {
+            // "lock.node.thread" of the first thread: the table is every thread's
+            const std::string name = std::string(slot.substr(0, slot.find(".node."))) + ".nodes";
+            return &arena.find_or_make<typename L::Context>(name);
         } else {
             return &arena.make<typename L::Context>(slot);
         }

@@ -43,6 +43,12 @@ public:
         smp_store_release(low_half(word_), static_cast<std::uint16_t>(owner + 1));  // (o, n) -> (o+1, n)
     }
 
+    /// For its holder: whether anybody waits.
+    bool is_contended() const {
+        const std::uint32_t word = read_once(word_);
+        return static_cast<std::uint16_t>(next_of(word) - owner_of(word)) > 1;
+    }
+
     bool quiescent() const { return owner_of(*word_.word()) == next_of(*word_.word()); }
 
 private:

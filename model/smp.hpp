@@ -170,20 +170,36 @@ inline void sevl(Site where = Site::here()) { model::current->send_event_local(w
 
 // --- parts of a word, as a kernel writes `lock->tickets.head++`: an access to some bytes of an Atomic<uint32_t>
 
-/// The 16 low (half 0) or high (half 1) bits of a word, as a place of their own (little endian).
-class HalfWord {
+/// The n-th byte or half of a word, counted from its low end, as a place of its own (little endian).
+template <class T>
+class PartOfWord {
 public:
-    HalfWord(Atomic<std::uint32_t>& a, int half) : place_(reinterpret_cast<std::uint16_t*>(a.word()) + half) {}
-    std::uint16_t* word() const { return place_; }
+    PartOfWord(Atomic<std::uint32_t>& a, int n) : place_(reinterpret_cast<T*>(a.word()) + n) {}
+    T* word() const { return place_; }
 
 private:
-    std::uint16_t* place_;
+    T* place_;
 };
+using HalfWord = PartOfWord<std::uint16_t>;
+using ByteWord = PartOfWord<std::uint8_t>;
 inline HalfWord low_half(Atomic<std::uint32_t>& a) { return {a, 0}; }
 inline HalfWord high_half(Atomic<std::uint32_t>& a) { return {a, 1}; }
-inline std::uint16_t read_once(HalfWord h, Site where = Site::here()) { return model::current->load(h.word(), where); }
-inline void smp_store_release(HalfWord h, std::uint16_t value, Site where = Site::here()) {
-    model::current->store(h.word(), value, where);
+inline ByteWord byte_of(Atomic<std::uint32_t>& a, int n) { return {a, n}; }
+template <class T>
+T read_once(PartOfWord<T> part, Site where = Site::here()) {
+    return model::current->load(part.word(), where);
+}
+template <class T>
+void write_once(PartOfWord<T> part, Plain<T> value, Site where = Site::here()) {
+    model::current->store(part.word(), value, where);
+}
+template <class T>
+void smp_store_release(PartOfWord<T> part, Plain<T> value, Site where = Site::here()) {
+    model::current->store(part.word(), value, where);
+}
+template <class T>
+T xchg(PartOfWord<T> part, Plain<T> value, Site where = Site::here()) {
+    return model::current->modify(part.word(), model::Operation::exchange, value, value, where);
 }
 
 // --- fences and hints
@@ -198,7 +214,29 @@ void cpu_relax_at(std::uint32_t place, Site where);
 /// Busy-waits for a time or a number of cycles (ndelay(), __delay()). Reads nothing; nobody has got on by it.
 inline void delay(model::Span length) { model::current->spend(length); }
 inline model::Interrupts& local_interrupts() { return model::current->interrupts(); }
+
+// --- CPUs and nodes: constants of the machine, which cost nothing to read
+
+/// For tables with an entry per CPU: no machine has more (the kernel's NR_CPUS).
+inline constexpr std::int32_t max_cpus = 4096;
 inline std::int32_t smp_processor_id() { return model::current->cpu().number(); }
+std::int32_t nr_cpu_ids();  ///< CPUs of this machine
+/// The node that a CPU belongs to, 0 and up. The machine's clusters are its nodes: CPUs that share a cache.
+std::int32_t cpu_to_node(std::int32_t cpu);
+inline std::int32_t numa_node_id() { return model::current->cpu().domain(); }  ///< of the own CPU
+
+/// One T for each CPU, beginning on a line of its own: what DEFINE_PER_CPU gives.
+template <class T>
+class PerCpu {
+public:
+    T& of(std::int32_t cpu) { return slots_[cpu].value; }
+
+private:
+    struct alignas(cache_line_bytes) Slot {
+        T value;
+    };
+    Slot slots_[max_cpus];
+};
 
 // --- interrupts of the own CPU
 
@@ -239,9 +277,9 @@ template <class T, class Predicate>
 T smp_cond_load_relaxed(const Atomic<T>& a, Predicate predicate, Site where = Site::here()) {
     return detail::wait_on(a.word(), predicate, 0, where);
 }
-template <class Predicate>
-std::uint16_t smp_cond_load_acquire(HalfWord h, Predicate predicate, Site where = Site::here()) {
-    return detail::wait_on(h.word(), predicate, 0, where);
+template <class T, class Predicate>
+T smp_cond_load_acquire(PartOfWord<T> part, Predicate predicate, Site where = Site::here()) {
+    return detail::wait_on(part.word(), predicate, 0, where);
 }
 /// The same for at most `max_polls` (at least 1) polls; returns what the last one saw.
 template <class T, class Predicate>

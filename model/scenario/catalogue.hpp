@@ -15,8 +15,9 @@ namespace model {
 
 enum class LockKind { exclusive };  // shared, sleeping, lockref, seqlock, condition: with their first lock
 enum class Fairness {
-    none,  ///< anyone may take a free lock; no bound on how often a waiter is overtaken
-    fifo,  ///< by order of arrival at the lock word
+    none,     ///< anyone may take a free lock; no bound on how often a waiter is overtaken
+    fifo,     ///< by order of arrival at the lock word
+    bounded,  ///< those of the holder's node may come first, but only so often
 };
 enum class SpinsOn { lock_word, own_node };
 
@@ -26,7 +27,8 @@ struct LockTraits {
     Fairness fairness = Fairness::none;
     SpinsOn spins_on = SpinsOn::lock_word;
     std::uint32_t lock_bytes = 0;
-    std::uint32_t context_bytes = 0;  ///< per thread and acquisition; 0: none
+    std::uint32_t context_bytes = 0;  ///< per thread and acquisition, or per CPU; 0: none
+    bool context_per_cpu = false;
 };
 
 /// One parameter of a lock or workload: name, default (which gives the type), sentence.

@@ -41,7 +41,7 @@ exceptions=(
 )
 
 # Files in locks/ that are no lock: neither headings nor a line in the catalogue.
-not_a_lock='locks/@(lock|catalogue)*'
+not_a_lock='locks/@(lock|catalogue|backoff)*'
 
 headings='WHAT WHO WHEN FAIRNESS SPACE COST STATE INVARIANT NOT-HERE'
 

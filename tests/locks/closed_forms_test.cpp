@@ -27,15 +27,20 @@ constexpr double standard_errors = 4;      // of the mean over independent seeds
 
 constexpr Time S = microseconds(1);
 
-/// Each look at a lock that is held costs an event: fewer acquisitions, and looks 2 ns apart instead of 0.1 (tas) or
-/// 100 (spin-debug, which would leave a free lock idle for 5 % of the time; the formulas have servers that are never
-/// idle).
-bool polls_are_events(const std::string& type) { return type == "tas" || type == "spin-debug"; }
+/// Each look at a lock that is held costs an event: fewer acquisitions, and looks 2 ns apart instead of 0.1 (tas), 100
+/// (spin-debug, which would leave a free lock idle for 5 % of the time; the formulas have servers that are never idle)
+/// or what back-off grows to.
+bool polls_are_events(const std::string& type) {
+    return type == "tas" || type == "spin-debug" || type == "tas-backoff" || type == "ticket-backoff";
+}
 Scenario closed_form_scenario(const std::string& type, int n, std::vector<Step> program, Time duration) {
     MachineConfig machine = ideal_machine();
     if (type == "tas") { machine.clusters[0].second.core.rmw = span(nanoseconds(2)); }
     Scenario s = scenario(machine, type, n, std::move(program), duration);
     if (type == "spin-debug") { s.locks[0].parameters["every"] = span(nanoseconds(2)); }
+    if (type == "tas-backoff") { s.locks[0].parameters["cap"] = std::int64_t{20}; }
+    if (type == "tas-backoff") { s.locks[0].parameters["initial"] = std::int64_t{20}; }
+    if (type == "ticket-backoff") { s.locks[0].parameters["multiplier"] = std::int64_t{20}; }
     return s;
 }
 

@@ -132,6 +132,8 @@ private:
                 lock.parameters["retry_doubling"] = one_in(2);
             }
             if (type == "spin-debug") { lock.parameters["tries"] = random_.uniform(0, 5); }
+            if (type == "osq" && one_in(2)) { lock.parameters["patience"] = random_.uniform(1, 20); }
+            if (lock.parameters.count("bound") != 0) { lock.parameters["bound"] = random_.uniform(0, 5); }
             s.locks.push_back(lock);
         }
         s.lines = {{"data", 128, -1}};

@@ -205,15 +205,23 @@ std::string header_comment(const std::string& source) {
 
 Description describe_lock(const model::LockEntry& lock, const std::string& locks_dir) {
     const model::LockTraits& traits = lock.traits;
-    const bool fifo = traits.fairness == model::Fairness::fifo;
+    const auto [fairness, fairness_doc] = [&]() -> std::pair<std::string, std::string> {
+        switch (traits.fairness) {
+            case model::Fairness::none: return {"none", "anyone may take a free lock"};
+            case model::Fairness::fifo: return {"fifo", "by order of arrival"};
+            case model::Fairness::bounded: return {"bounded", "those of the holder's node first, but only so often"};
+        }
+        return {};
+    }();
     const bool own_node = traits.spins_on == model::SpinsOn::own_node;
     DescriptionSection facts{"", {}};
     facts.rows = {{"file", std::string(lock.file), ""},
-                  {"fairness", fifo ? "fifo" : "none", fifo ? "by order of arrival" : "anyone may take a free lock"},
+                  {"fairness", fairness, fairness_doc},
                   {"spins_on", own_node ? "own_node" : "lock_word",
                    own_node ? "each waiter on a line of its own" : "all on the lock"},
                   {"lock_bytes", std::to_string(traits.lock_bytes), "size of the lock"},
-                  {"context_bytes", std::to_string(traits.context_bytes), "per thread and acquisition"},
+                  {"context_bytes", std::to_string(traits.context_bytes),
+                   traits.context_per_cpu ? "per CPU" : "per thread and acquisition"},
                   {"try_lock", lock.has_try_lock ? "yes" : "no", "whether a program may use try_acquire"}};
     Description description{"lock", std::string(traits.name), std::string(lock.summary), {facts}, ""};
     if (!lock.parameters.empty()) { description.sections.push_back({"parameters", parameter_rows(lock.parameters)}); }

@@ -1,0 +1,24 @@
+// The catalogue row and the parameter of ticket-backoff. The algorithm is in ticket_backoff.hpp.
+
+#include "locks/ticket_backoff.hpp"
+
+namespace locks {
+
+std::vector<model::ParameterSpec> TicketBackoffSpinlock::Options::parameters() {
+    return {{.name = "multiplier",
+             .preset = Options{}.multiplier,
+             .doc = "cycles of pause for each ticket that is served before",
+             .min = 1,
+             .max = 1'000'000}};
+}
+
+TicketBackoffSpinlock::Options TicketBackoffSpinlock::Options::from(const model::ParameterValues& values) {
+    return {.multiplier = std::get<std::int64_t>(values.at("multiplier"))};
+}
+
+extern const LockEntry ticket_backoff_entry;
+const LockEntry ticket_backoff_entry = exclusive_lock<TicketBackoffSpinlock>(
+    "the ticket lock whose waiters pause by their place in the queue between two looks: FIFO",
+    "locks/ticket_backoff.hpp");
+
+}  // namespace locks
