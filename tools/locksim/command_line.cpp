@@ -168,6 +168,27 @@ void add_verify(CLI::App& app, Options& options) {
         "input, 130 interrupted.");
 }
 
+void add_compare(CLI::App& app, Options& options) {
+    add_file(app, options);
+    app.add_option("--lock", options.lock, "these locks in place of the scenario's only one")->type_name("A,B,...");
+    add_repeatable(app, "--vary", options.vary, "these values of a key; repeatable: every combination", "PATH=V,W,...");
+    add_variant(app, options, "these variants of the file; with --lock, --vary: base if not given");
+    add_set(app, options);
+    app.add_option("--seeds", options.seeds, "every seed from A to B (5 if not given)")->type_name("A..B");
+    app.add_option("--seed", options.seed, "one seed: no intervals")->type_name("N");
+    app.add_option("--phase", options.phase, "this start phase (1 if not given)")->type_name("N");
+    app.add_option("--duration", options.duration, "simulated time, such as 20ms")->type_name("T");
+    add_format(app, options, every_format());
+    add_output(app, options);
+    add_locks(app, options);
+    app.footer(
+        "Sets variants side by side, each with the same seeds, with ratios to the first and\n"
+        "95 % intervals of what differs seed by seed. One value alone is compared with the\n"
+        "scenario as it stands; without --lock and --vary the file's variants are compared.\n"
+        "Verdicts are shown; expectations are not judged.\n"
+        "Exit status: 0 ran, 2 wrong input, 3 internal error, 4 not written, 130 interrupted.");
+}
+
 void add_diff(CLI::App& app, Options& options) {
     const auto add_log = [&app, &options](const char* name, const char* doc) {
         app.add_option_function<std::string>(
@@ -225,6 +246,7 @@ struct Verb {
 
 constexpr std::array verbs{
     Verb{"run", "run scenarios, report, judge their expectations", add_run, verb_run},
+    Verb{"compare", "locks, values or variants side by side, over seeds", add_compare, verb_compare},
     Verb{"verify", "the same runs in unlike processes: same digests?", add_verify, verb_verify},
     Verb{"diff", "two event logs: where they part, what it changed", add_diff, verb_diff},
     Verb{"list", "list locks, workloads, machines, scenarios or lessons", add_list, verb_list},

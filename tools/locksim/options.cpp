@@ -77,6 +77,8 @@ std::vector<std::string> repeat_command(const Options& options, const RunName& r
         if (!value.empty()) { words.push_back(fmt::format("{} {}", option, shell_quote(value))); }
     };
     for (const std::string& set : options.sets) { add("--set", set); }
+    add("--lock", options.lock);
+    for (const std::string& vary : options.vary) { add("--vary", vary); }
     add("--duration", options.duration);
     add("--locks", options.locks);
     add("--variant", run.variant.empty() ? options.variant : run.variant);

@@ -20,6 +20,8 @@ struct Options {
     std::vector<std::string> sets;           ///< PATH=VALUE, in order
     std::string seed, seeds, phase, phases;  ///< as written: "7", "1..16", "3", "16"; empty: not given
     std::string variant;                     ///< empty: all of them
+    std::string lock;                        ///< compare: "mcs,ticket"; empty: not given
+    std::vector<std::string> vary;           ///< compare: PATH=VALUE,VALUE,...
     std::string duration;                    ///< empty: as the scenario says
     Format format = Format::table;
     std::string output;         ///< empty: stdout

@@ -132,6 +132,11 @@ std::string describe(const model::JudgedExpectation& expectation) {
     return printable(text);
 }
 
+std::string machine_text(const model::RunResult& run, std::string_view which) {
+    return fmt::format("machine {}{}: {} of {} numbers estimated; not validated", run.machine_preset, which,
+                       run.machine_estimated_numbers, run.machine_numbers);
+}
+
 std::uint64_t combined_digest(const std::vector<model::RunResult>& runs) {
     if (runs.size() == 1) { return runs.front().digest; }
     sim::Digest digest;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -73,6 +74,9 @@ ExpectCounts count(const std::vector<model::JudgedExpectation>& expectations);
 
 /// "lse: longest_wait(little) <= 5us in 9/16, required 12/16; value 11.3".
 std::string describe(const model::JudgedExpectation& expectation);
+
+/// "machine a53-a73: 19 of 31 numbers estimated; not validated"; `which` goes behind the machine's name.
+std::string machine_text(const model::RunResult& run, std::string_view which = "");
 
 /// One digest for all runs: that of the only one, else a hash over all in their order.
 std::uint64_t combined_digest(const std::vector<model::RunResult>& runs);

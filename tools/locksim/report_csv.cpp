@@ -17,6 +17,7 @@
 #include <map>
 
 #include "tools/locksim/report.hpp"
+#include "tools/locksim/text.hpp"
 
 namespace locksim {
 
@@ -192,22 +193,12 @@ Row thread_row(const model::RunResult& run, const model::ThreadResult& thread) {
     return row;
 }
 
-std::string quoted(const std::string& cell) {
-    if (cell.find_first_of(",\"\n\r") == std::string::npos) { return cell; }
-    std::string result = "\"";
-    for (const char c : cell) {
-        if (c == '"') { result += '"'; }
-        result += c;
-    }
-    return result + "\"";
-}
-
 std::string line(const Row& row, const std::vector<std::string>& columns) {
     std::string text;
     for (const std::string& column : columns) {
         if (&column != &columns.front()) { text += ','; }
         const auto cell = row.find(column);
-        if (cell != row.end()) { text += quoted(cell->second); }
+        if (cell != row.end()) { text += csv_cell(cell->second); }
     }
     return text + "\n";
 }

@@ -3,9 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <nlohmann/json.hpp>
-
+#include "tools/locksim/json_number.hpp"
 #include "tools/locksim/json_text.hpp"
 #include "tools/locksim/report.hpp"
 
@@ -13,17 +11,6 @@ namespace locksim {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-/// A whole number is written as one: 200000000, not 200000000.0. Every reader gets back the same double.
-Json number(double value) {
-    constexpr double exact = 9007199254740992.0;  // 2^53
-    if (std::isfinite(value) && std::trunc(value) == value && std::abs(value) < exact) {
-        return static_cast<std::int64_t>(value);
-    }
-    return value;  // not finite: null
-}
-Json number(const std::optional<double>& value) { return value ? number(*value) : Json(nullptr); }
 /// For values that are 0 where they do not apply.
 Json number_or_null(double value) { return value == 0 ? Json(nullptr) : number(value); }
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }

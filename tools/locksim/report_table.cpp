@@ -138,9 +138,8 @@ Lines trust_lines(const FileReport& report, const Screen& screen) {
         return other.machine_preset != run.machine_preset;
     });
     const std::string text =
-        fmt::format("machine {}{}: {} of {} numbers estimated; not validated; {}{}", run.machine_preset,
-                    other_machines ? " (others in other variants)" : "", run.machine_estimated_numbers,
-                    run.machine_numbers, memory_order_text(run.memory_order), noise_text(report.scenarios));
+        fmt::format("{}; {}{}", machine_text(run, other_machines ? " (others in other variants)" : ""),
+                    memory_order_text(run.memory_order), noise_text(report.scenarios));
     return labelled("trust", text, screen, 2);
 }
 

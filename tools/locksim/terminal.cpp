@@ -19,6 +19,16 @@ bool is_set(const char* name) {
     return value != nullptr && *value != '\0';
 }
 
+/// The first of the three that is set decides, as POSIX has it.
+bool locale_is_utf8() {
+    for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+        if (!is_set(name)) { continue; }
+        const std::string_view locale = std::getenv(name);
+        return locale.find("UTF-8") != std::string_view::npos || locale.find("utf8") != std::string_view::npos;
+    }
+    return false;
+}
+
 /// COLUMNS wins over the window, as in other tools: it is how users and tests overrule it. 0: not known.
 long columns(int file_descriptor) {
     if (const char* text = std::getenv("COLUMNS")) {
@@ -38,6 +48,7 @@ Terminal look_at(int file_descriptor) {
     const char* type = std::getenv("TERM");
     const bool dumb = type != nullptr && std::string_view(type) == "dumb";
     terminal.colour = terminal.is_terminal && !is_set("NO_COLOR") && !dumb;
+    terminal.utf8 = locale_is_utf8() && !dumb;
     if (const long known = columns(file_descriptor); known > 0) {
         terminal.width = static_cast<std::size_t>(std::clamp(known, narrowest, widest));
     }

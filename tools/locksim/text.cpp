@@ -244,6 +244,16 @@ std::string shell_quote(std::string_view word) {
     return quoted + "'";
 }
 
+std::string csv_cell(const std::string& cell) {
+    if (cell.find_first_of(",\"\n\r") == std::string::npos) { return cell; }
+    std::string result = "\"";
+    for (const char c : cell) {
+        if (c == '"') { result += '"'; }
+        result += c;
+    }
+    return result + "\"";
+}
+
 std::string upper_case(std::string_view text) {
     std::string result(text);
     for (char& c : result) {

@@ -41,6 +41,8 @@ std::string rewrapped(std::string_view text, std::size_t width);
 std::vector<std::string> wrap_command(const std::vector<std::string>& words, std::size_t width);
 /// As a POSIX shell reads it back.
 std::string shell_quote(std::string_view word);
+/// As RFC 4180 wants it: in quotes where it must be.
+std::string csv_cell(const std::string& cell);
 std::string upper_case(std::string_view text);
 /// "1 more variant", "2 more variants".
 std::string counted(std::size_t n, std::string_view one);

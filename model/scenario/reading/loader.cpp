@@ -35,9 +35,9 @@ void check_overridable(const Override& change) {
                       fmt::format("{}: [{}] cannot be overridden", fmt::join(change.path, "."), first));
 }
 
-/// Of one "PATH=VALUE".
-Overrides overrides_of_set(const std::string& text) {
-    const SourcePosition where{"--set " + text, 0};
+/// Of one "PATH=VALUE", given to `option`.
+Overrides overrides_of_set(const std::string& option, const std::string& text) {
+    const SourcePosition where{option + " " + text, 0};
     const auto equals = text.find('=');
     if (equals == std::string::npos || equals == 0) { throw ConfigError(where, "expected PATH=VALUE"); }
     if (!is_utf8(text)) { throw ConfigError(where, "is not UTF-8"); }  // print-config could not write it
@@ -50,7 +50,7 @@ Overrides overrides_of_set(const std::string& text) {
 Overrides overrides_of_options(const LoadOptions& options) {
     Overrides changes;
     for (const auto& set : options.sets) {
-        for (auto& change : overrides_of_set(set)) { changes.push_back(std::move(change)); }
+        for (auto& change : overrides_of_set("--set", set)) { changes.push_back(std::move(change)); }
     }
     if (options.seed) {
         const SourcePosition where{fmt::format("--seed {}", *options.seed), 0};
@@ -60,6 +60,9 @@ Overrides overrides_of_options(const LoadOptions& options) {
     if (options.duration) {
         const SourcePosition where{"--duration " + *options.duration, 0};
         changes.push_back({{"duration"}, where, {*options.duration, where}});
+    }
+    for (const auto& value : options.varied) {
+        for (auto& change : overrides_of_set("--vary", value)) { changes.push_back(std::move(change)); }
     }
     return changes;
 }
@@ -251,7 +254,7 @@ std::vector<Scenario> load_document(const Node& document, const std::string& pat
     add_expectations(document, scenarios);
     check_expectations(scenarios);
     add_fitted(document, catalogue, scenarios);
-    add_lesson(document, catalogue, !options.sets.empty(), scenarios);
+    add_lesson(document, catalogue, !options.sets.empty() || !options.varied.empty(), scenarios);
     for (auto& scenario : scenarios) { scenario.config_digest = config_digest_of(scenario); }
     if (options.variant) {
         std::erase_if(scenarios, [&](const Scenario& each) { return each.variant != *options.variant; });

@@ -13,11 +13,12 @@
 namespace model {
 
 struct LoadOptions {
-    std::string configs_dir;        ///< folder that holds machines/
-    std::vector<std::string> sets;  ///< "PATH=VALUE" as given to --set, in order; they win over the variants
-    std::optional<std::uint64_t> seed;
-    std::optional<std::string> duration;
-    std::optional<std::string> variant;  ///< only this one; unknown: an error with the names there are
+    std::string configs_dir;               ///< folder that holds machines/
+    std::vector<std::string> sets;         ///< "PATH=VALUE" as given to --set, in order; they win over the variants
+    std::vector<std::string> varied = {};  ///< "PATH=VALUE", one of the values of each --vary; they win over the sets
+    std::optional<std::uint64_t> seed = {};
+    std::optional<std::string> duration = {};
+    std::optional<std::string> variant = {};  ///< only this one; unknown: an error with the names there are
 };
 
 /// All variants, "base" first (or the one asked for). Names are resolved against the catalogue, [expect] lines parsed.

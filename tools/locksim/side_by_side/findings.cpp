@@ -1,0 +1,163 @@
+#include "tools/locksim/side_by_side/findings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tools/locksim/text.hpp"
+
+namespace locksim {
+
+namespace {
+
+std::string interval_text(const Estimate& ratio) {
+    const double width = ratio.interval->high - ratio.interval->low;
+    return fmt::format("95 %: {} to {}", ratio_text(ratio.interval->low, width),
+                       ratio_text(ratio.interval->high, width));
+}
+
+std::string ratio_text(const Estimate& ratio) {
+    return locksim::ratio_text(ratio.value, ratio.interval ? ratio.interval->high - ratio.interval->low : 0);
+}
+
+std::string sentence(const Row& row, const SideBySide& found) {
+    const Row& reference = found.reference();
+    const Measure measure = found.main_measure();
+    const Relation related = relation(row, reference, measure);
+    if (related == Relation::same_runs) {
+        return fmt::format("{} runs as {} does, event for event{}", row.name, reference.name,
+                           row.sets == reference.sets ? "" : ": what was varied changes nothing here");
+    }
+    if (related == Relation::not_comparable) {
+        const Row& missing = row.mean(measure) ? reference : row;
+        return fmt::format("{} and {}: no ratio, {} has no {}", row.name, reference.name, missing.name,
+                           row_of(measure).text);
+    }
+    const Estimate ratio = *estimate_ratio(paired(row, reference, measure));
+    if (related == Relation::not_shown) {
+        return fmt::format("{} and {}: no difference that {} can show ({} times, {})", row.name, reference.name,
+                           counted(ratio.n, "seed"), ratio_text(ratio), interval_text(ratio));
+    }
+    std::string text = fmt::format("{} takes {} times as long as {}", row.name, ratio_text(ratio), reference.name);
+    if (related == Relation::one_seed) { return text; }
+    if (ratio.exact()) { return text + fmt::format(" (the same in all {})", counted(ratio.n, "seed")); }
+    return text + fmt::format(" ({})", interval_text(ratio));
+}
+
+// Verdicts --------------------------------------------------------------------------------------------------
+
+/// As a lock does it and as several do.
+struct Verb {
+    const char* one;
+    const char* many;
+    bool of_threads;  ///< goes on with whom it concerns
+};
+Verb verb_of(model::VerdictKind kind) {
+    switch (kind) {
+        case model::VerdictKind::ok: return {"is ok", "are ok", false};
+        case model::VerdictKind::starvation: return {"starves", "starve", true};
+        case model::VerdictKind::livelock: return {"livelocks", "livelock", true};
+        case model::VerdictKind::lost_wakeup: return {"loses a wakeup of", "lose a wakeup of", true};
+        case model::VerdictKind::deadlock: return {"deadlocks", "deadlock", true};
+        case model::VerdictKind::invariant_broken: return {"breaks an invariant", "break an invariant", false};
+        case model::VerdictKind::exclusion_violated: return {"lets two in at once", "let two in at once", false};
+    }
+    return {"", "", false};
+}
+
+/// "little, big and 3 more": whom the verdict concerns in any run.
+std::string threads_text(const std::vector<const Row*>& rows, model::VerdictKind kind) {
+    std::vector<std::string> names;
+    for (const Row* row : rows) {
+        for (const Sample& sample : row->samples) {
+            if (sample.verdict != kind) { continue; }
+            for (const std::string& name : sample.threads) {
+                if (std::find(names.begin(), names.end(), name) == names.end()) { names.push_back(name); }
+            }
+        }
+    }
+    constexpr std::size_t most = 3;
+    if (names.size() <= most) { return join(names, ", "); }
+    const std::size_t more = names.size() - (most - 1);
+    names.resize(most - 1);
+    return fmt::format("{} and {} more", join(names, ", "), more);
+}
+
+/// "a", "a and b", "a, b and c".
+std::string listed(std::vector<std::string> names) {
+    if (names.size() < 2) { return join(names, ""); }
+    const std::string last = names.back();
+    names.pop_back();
+    return fmt::format("{} and {}", join(names, ", "), last);
+}
+
+std::string verdict_sentence(const SideBySide& found, model::VerdictKind kind) {
+    std::vector<const Row*> having;
+    std::vector<std::string> names;
+    std::vector<std::string> others;
+    for (const Row& row : found.rows) {
+        if (row.samples.empty()) { continue; }
+        const std::size_t count = row.count(kind);
+        if (count == 0) {
+            others.push_back(row.name);
+            continue;
+        }
+        having.push_back(&row);
+        names.push_back(count == row.samples.size()
+                            ? row.name
+                            : fmt::format("{} (in {} of {} seeds)", row.name, count, row.samples.size()));
+    }
+    if (having.empty()) { return ""; }
+    const Verb verb = verb_of(kind);
+    std::string text = fmt::format("{} {}", listed(names), names.size() == 1 ? verb.one : verb.many);
+    if (const std::string whom = threads_text(having, kind); verb.of_threads && !whom.empty()) { text += " " + whom; }
+    if (others.empty()) { return text; }
+    return fmt::format("{}; {} {} not", text, listed(others), others.size() == 1 ? "does" : "do");
+}
+
+}  // namespace
+
+std::string ratio_text(double ratio, double width) {
+    const int for_width = width > 0 ? static_cast<int>(std::ceil(-std::log10(width))) + 1 : 2;
+    const int for_size = ratio < 9.995 ? 2 : ratio < 99.95 ? 1 : 0;
+    constexpr int most = 5;
+    const int decimals = std::clamp(for_width, for_size, most);
+    return fmt::format("{:.{}f}", ratio, decimals);
+}
+
+std::vector<std::string> comparison_sentences(const SideBySide& found) {
+    std::vector<std::string> sentences;
+    for (const Row& row : found.rows) {
+        if (&row != &found.reference() && !row.samples.empty()) { sentences.push_back(sentence(row, found)); }
+    }
+    return sentences;
+}
+
+std::vector<std::string> verdict_sentences(const SideBySide& found) {
+    using Kind = model::VerdictKind;
+    std::vector<std::string> sentences;
+    for (const Kind kind : {Kind::exclusion_violated, Kind::invariant_broken, Kind::deadlock, Kind::lost_wakeup,
+                            Kind::livelock, Kind::starvation}) {
+        if (std::string text = verdict_sentence(found, kind); !text.empty()) { sentences.push_back(std::move(text)); }
+    }
+    return sentences;
+}
+
+std::vector<std::string> caveats(const SideBySide& found) {
+    std::vector<std::string> texts;
+    if (found.runs() < found.planned) {
+        texts.push_back(fmt::format("stopped early: {} of {} runs finished", found.runs(), found.planned));
+    }
+    if (found.seeds.first == found.seeds.last) {
+        texts.push_back(fmt::format("one seed: no intervals (--seeds {}..{} gives some)", found.seeds.first,
+                                    found.seeds.first + 4));
+    } else if (std::all_of(found.rows.begin(), found.rows.end(),
+                           [](const Row& row) { return row.same_in_every_seed(); })) {
+        texts.emplace_back(
+            "every seed runs alike: nothing here is drawn at random ([noise], jitter), so the intervals say nothing");
+    }
+    return texts;
+}
+
+}  // namespace locksim
