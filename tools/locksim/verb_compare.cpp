@@ -44,15 +44,17 @@ double planned_ns(const std::vector<Candidate>& candidates, const SeedRange& see
     return total * static_cast<double>(seeds.last - seeds.first + 1);
 }
 
-SideBySide prepared(const std::vector<Candidate>& candidates, const SeedRange& seeds, std::int32_t phase) {
+SideBySide prepared(const Candidates& compared, const SeedRange& seeds, std::int32_t phase) {
+    const std::vector<Candidate>& candidates = compared.all;
     SideBySide found;
+    found.varied = compared.varied;
     found.title = candidates.front().scenario.title;
     found.file = candidates.front().scenario.file;
     found.seeds = seeds;
     found.phase = phase;
     found.planned = candidates.size() * static_cast<std::size_t>(seeds.last - seeds.first + 1);
     for (const Candidate& candidate : candidates) {
-        found.rows.push_back({candidate.name, candidate.scenario.variant, candidate.sets, {}});
+        found.rows.push_back({candidate.name, candidate.label, candidate.scenario.variant, candidate.sets, {}});
     }
     return found;
 }
@@ -154,10 +156,10 @@ ExitStatus verb_compare(const Options& given) {
     const PhaseRange phases = asked_phases(options);
     const auto output = open_output(options.output);
     const model::Catalogue catalogue = load_catalogue(options.locks);
-    const std::vector<Candidate> candidates = load_candidates(options.files.front(), catalogue, options);
+    const Candidates candidates = load_candidates(options.files.front(), catalogue, options);
 
-    SideBySide found = prepared(candidates, seeds_of(options, candidates.front().scenario), phases.first);
-    const ExitStatus status = Comparison(candidates, catalogue, options, found).run();
+    SideBySide found = prepared(candidates, seeds_of(options, candidates.all.front().scenario), phases.first);
+    const ExitStatus status = Comparison(candidates.all, catalogue, options, found).run();
     switch (options.format) {
         case Format::table: print_screen(found, options, *output); break;
         case Format::json: output->write(side_by_side_json(found, build_info::version)); break;

@@ -18,11 +18,17 @@ namespace {
 
 /// One option: what its values are called, and what each of them does.
 struct Choice {
-    std::string name;
+    std::string name;     ///< "count=4"
+    std::string label;    ///< "4"
     std::string variant;  ///< empty: the option is not about variants
     std::string set;      ///< empty: the scenario as it stands
 };
-using Axis = std::vector<Choice>;
+struct Axis {
+    std::string key;  ///< "count"
+    std::vector<Choice> choices;
+
+    void add(Choice choice) { choices.push_back(std::move(choice)); }
+};
 
 std::string trimmed(const std::string& text) {
     const auto is_space = [](unsigned char c) { return std::isspace(c) != 0; };
@@ -67,22 +73,23 @@ std::string short_path_name(const std::string& path, const std::vector<Vary>& al
     return path;
 }
 
-/// "count=4"; values too long for a table are numbered: "program#2".
-std::string value_name(const std::string& key, const std::string& value, std::size_t number) {
+/// Without its quotes; values too long for a table are numbered: "#2".
+std::string value_label(const std::string& value, std::size_t number) {
     constexpr std::size_t longest_value = 20;
     std::string shown = value;
     if (shown.size() >= 2 && shown.front() == shown.back() && (shown.front() == '"' || shown.front() == '\'')) {
         shown = shown.substr(1, shown.size() - 2);
     }
-    return display_width(shown) <= longest_value ? fmt::format("{}={}", key, shown) : fmt::format("{}#{}", key, number);
+    return display_width(shown) <= longest_value ? printable(shown) : fmt::format("#{}", number);
 }
 
 Axis axis_of(const Vary& vary, const std::vector<Vary>& all) {
-    const std::string key = short_path_name(vary.path, all);
-    Axis axis;
-    if (vary.values.size() == 1) { axis.push_back({"base", "", ""}); }
-    for (const std::string& value : vary.values) {
-        axis.push_back({value_name(key, value, axis.size() + 1), "", fmt::format("{}={}", vary.path, value)});
+    Axis axis{short_path_name(vary.path, all), {}};
+    if (vary.values.size() == 1) { axis.add({"base", "base", "", ""}); }
+    for (std::size_t i = 0; i < vary.values.size(); ++i) {
+        const std::string label = value_label(vary.values[i], i + 1);
+        axis.add({fmt::format("{}{}{}", axis.key, label.starts_with('#') ? "" : "=", label), label, "",
+                  fmt::format("{}={}", vary.path, vary.values[i])});
     }
     return axis;
 }
@@ -104,16 +111,16 @@ public:
     }
 
     Axis variants() const {
-        Axis axis;
+        Axis axis{"variant", {}};
         if (!options_.variant.empty()) {
             for (const std::string& name : split_values(options_.variant, "--variant " + options_.variant)) {
-                axis.push_back({name, name, ""});
+                axis.add({name, name, name, ""});
             }
             return axis;
         }
-        if (!options_.lock.empty() || !options_.vary.empty()) { return {{"base", "base", ""}}; }
+        if (!options_.lock.empty() || !options_.vary.empty()) { return {"variant", {{"base", "base", "base", ""}}}; }
         for (const model::Scenario& scenario : load({}, std::nullopt)) {
-            axis.push_back({scenario.variant, scenario.variant, ""});
+            axis.add({scenario.variant, scenario.variant, scenario.variant, ""});
         }
         return axis;
     }
@@ -131,13 +138,13 @@ public:
                 scenario.locks.empty() ? "no lock" : counted(scenario.locks.size(), "lock"), shell_quote(path)));
         }
         const model::LockConfig& lock = scenario.locks.front();
-        Axis axis;
+        Axis axis{"lock", {}};
         if (values.size() == 1) {
             if (values.front() == lock.type) {
                 throw InputError(fmt::format("{}: the scenario's lock is {} already: nothing to compare it with",
                                              option, lock.type));
             }
-            axis.push_back({lock.type, "", ""});
+            axis.add({lock.type, lock.type, "", ""});
         }
         for (const std::string& value : values) {
             if (catalogue_.find_lock(value) == nullptr) {
@@ -145,7 +152,7 @@ public:
                 for (const auto* entry : catalogue_.locks) { known.emplace_back(entry->traits.name); }
                 throw InputError(fmt::format("{}: {}: no such lock{}", option, value, model::suggestion(value, known)));
             }
-            axis.push_back({value, "", fmt::format("locks.{}.type={}", lock.name, value)});
+            axis.add({value, value, "", fmt::format("locks.{}.type={}", lock.name, value)});
         }
         return axis;
     }
@@ -160,12 +167,12 @@ private:
 std::vector<std::vector<Choice>> combinations(const std::vector<Axis>& axes) {
     std::vector<std::vector<Choice>> all{{}};
     for (const Axis& axis : axes) {
-        if (all.size() * axis.size() > most_candidates) {
+        if (all.size() * axis.choices.size() > most_candidates) {
             throw InputError(fmt::format("more than {} combinations: expected fewer values", most_candidates));
         }
         std::vector<std::vector<Choice>> longer;
         for (const auto& combination : all) {
-            for (const Choice& choice : axis) {
+            for (const Choice& choice : axis.choices) {
                 longer.push_back(combination);
                 longer.back().push_back(choice);
             }
@@ -175,13 +182,14 @@ std::vector<std::vector<Choice>> combinations(const std::vector<Axis>& axes) {
     return all;
 }
 
-/// Of those options that have more than one value.
-std::string name_of(const std::vector<Choice>& combination, const std::vector<Axis>& axes) {
-    std::vector<std::string> names;
+/// One text of each option that has more than one value.
+template <typename Text>
+std::string joined(const std::vector<Axis>& axes, Text text) {
+    std::vector<std::string> texts;
     for (std::size_t i = 0; i < axes.size(); ++i) {
-        if (axes[i].size() > 1) { names.push_back(printable(combination[i].name)); }
+        if (axes[i].choices.size() > 1) { texts.push_back(printable(text(i))); }
     }
-    return join(names, ", ");
+    return join(texts, ", ");
 }
 
 /// A value given twice is run twice: "mcs", "mcs (2)".
@@ -191,7 +199,11 @@ void make_distinct(std::vector<Candidate>& candidates) {
         const auto taken = [&](const std::string& text) {
             return std::any_of(candidates.begin(), each, [&](const Candidate& other) { return other.name == text; });
         };
-        for (int n = 2; taken(each->name); ++n) { each->name = fmt::format("{} ({})", name, n); }
+        const std::string label = each->label;
+        for (int n = 2; taken(each->name); ++n) {
+            each->name = fmt::format("{} ({})", name, n);
+            each->label = fmt::format("{} ({})", label, n);
+        }
     }
 }
 
@@ -237,8 +249,7 @@ std::vector<std::string> split_values(const std::string& text, const std::string
     return values;
 }
 
-std::vector<Candidate> load_candidates(const std::string& file, const model::Catalogue& catalogue,
-                                       const Options& options) {
+Candidates load_candidates(const std::string& file, const model::Catalogue& catalogue, const Options& options) {
     const Loader loader(file, catalogue, options);
     std::vector<Vary> varied;
     for (const std::string& text : options.vary) {
@@ -256,7 +267,7 @@ std::vector<Candidate> load_candidates(const std::string& file, const model::Cat
         }
     }
     std::vector<Axis> axes{loader.variants()};
-    if (!options.lock.empty()) { axes.push_back(loader.locks(axes.front().front().variant)); }
+    if (!options.lock.empty()) { axes.push_back(loader.locks(axes.front().choices.front().variant)); }
     for (const Vary& vary : varied) { axes.push_back(axis_of(vary, varied)); }
 
     const auto all = combinations(axes);
@@ -264,16 +275,19 @@ std::vector<Candidate> load_candidates(const std::string& file, const model::Cat
         throw InputError(
             fmt::format("{}: nothing to compare: expected --lock A,B, --vary PATH=VALUE,... or variants", file));
     }
-    std::vector<Candidate> candidates;
+    Candidates candidates{{}, joined(axes, [&](std::size_t i) { return axes[i].key; })};
     for (const auto& combination : all) {
-        Candidate candidate{name_of(combination, axes), {}, {}};
+        Candidate candidate{joined(axes, [&](std::size_t i) { return combination[i].name; }),
+                            joined(axes, [&](std::size_t i) { return combination[i].label; }),
+                            {},
+                            {}};
         for (const Choice& choice : combination) {
             if (!choice.set.empty()) { candidate.sets.push_back(choice.set); }
         }
         candidate.scenario = loader.load(candidate.sets, combination.front().variant).front();
-        candidates.push_back(std::move(candidate));
+        candidates.all.push_back(std::move(candidate));
     }
-    make_distinct(candidates);
+    make_distinct(candidates.all);
     return candidates;
 }
 

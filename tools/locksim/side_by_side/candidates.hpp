@@ -13,6 +13,7 @@ namespace locksim {
 /// One row of the comparison.
 struct Candidate {
     std::string name;               ///< "mcs", "count=4", "mcs, count=4"; no two have the same
+    std::string label;              ///< the values alone: "mcs, 4"
     std::vector<std::string> sets;  ///< "PATH=VALUE", what it changes in its variant of the file
     model::Scenario scenario;       ///< loaded, with the first seed
 };
@@ -24,10 +25,14 @@ std::vector<std::string> split_values(const std::string& text, const std::string
 /// At most this many in a command.
 constexpr std::size_t most_candidates = 64;
 
+struct Candidates {
+    std::vector<Candidate> all;
+    std::string varied;  ///< what the labels are values of: "lock, count"
+};
+
 /// Loads every combination, the first value of each list first. An option with a single value is compared with the
 /// scenario as it stands; without any option the file's own variants are compared. Throws InputError and
 /// model::ConfigError.
-std::vector<Candidate> load_candidates(const std::string& file, const model::Catalogue& catalogue,
-                                       const Options& options);
+Candidates load_candidates(const std::string& file, const model::Catalogue& catalogue, const Options& options);
 
 }  // namespace locksim

@@ -11,14 +11,18 @@ namespace locksim {
 
 namespace {
 
-std::string interval_text(const Estimate& ratio) {
+int decimals_of(const Estimate& ratio) {
+    int decimals = ratio.value < 9.995 ? 2 : ratio.value < 99.95 ? 1 : 0;
+    if (!ratio.interval || ratio.exact()) { return decimals; }
+    constexpr int most = 6;
     const double width = ratio.interval->high - ratio.interval->low;
-    return fmt::format("95 %: {} to {}", ratio_text(ratio.interval->low, width),
-                       ratio_text(ratio.interval->high, width));
-}
-
-std::string ratio_text(const Estimate& ratio) {
-    return locksim::ratio_text(ratio.value, ratio.interval ? ratio.interval->high - ratio.interval->low : 0);
+    decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(width))), decimals, most);
+    // No bound that is not 1 may read as 1.
+    const auto reads_as_one = [&decimals](double bound) {
+        return bound != 1 && fmt::format("{:.{}f}", bound, decimals) == fmt::format("{:.{}f}", 1.0, decimals);
+    };
+    while (decimals < most && (reads_as_one(ratio.interval->low) || reads_as_one(ratio.interval->high))) { ++decimals; }
+    return decimals;
 }
 
 std::string sentence(const Row& row, const SideBySide& found) {
@@ -36,13 +40,13 @@ std::string sentence(const Row& row, const SideBySide& found) {
     }
     const Estimate ratio = *estimate_ratio(paired(row, reference, measure));
     if (related == Relation::not_shown) {
-        return fmt::format("{} and {}: no difference that {} can show ({} times, {})", row.name, reference.name,
+        return fmt::format("{} and {}: no difference that {} can show ({} times, 95 %: {})", row.name, reference.name,
                            counted(ratio.n, "seed"), ratio_text(ratio), interval_text(ratio));
     }
     std::string text = fmt::format("{} takes {} times as long as {}", row.name, ratio_text(ratio), reference.name);
     if (related == Relation::one_seed) { return text; }
     if (ratio.exact()) { return text + fmt::format(" (the same in all {})", counted(ratio.n, "seed")); }
-    return text + fmt::format(" ({})", interval_text(ratio));
+    return text + fmt::format(" (95 %: {})", interval_text(ratio));
 }
 
 // Verdicts --------------------------------------------------------------------------------------------------
@@ -118,12 +122,21 @@ std::string verdict_sentence(const SideBySide& found, model::VerdictKind kind) {
 
 }  // namespace
 
-std::string ratio_text(double ratio, double width) {
-    const int for_width = width > 0 ? static_cast<int>(std::ceil(-std::log10(width))) + 1 : 2;
-    const int for_size = ratio < 9.995 ? 2 : ratio < 99.95 ? 1 : 0;
-    constexpr int most = 5;
-    const int decimals = std::clamp(for_width, for_size, most);
-    return fmt::format("{:.{}f}", ratio, decimals);
+std::string value_text(double value, Unit unit) {
+    switch (unit) {
+        case Unit::time: return tight_time(value);
+        case Unit::rate: return compact_count(value) + "/s";
+        case Unit::index: return fmt::format("{:.3f}", value);
+        case Unit::count: break;
+    }
+    return fmt::format("{:.{}f}", value, value < 9.995 ? 2 : 1);
+}
+
+std::string ratio_text(const Estimate& ratio) { return fmt::format("{:.{}f}", ratio.value, decimals_of(ratio)); }
+
+std::string interval_text(const Estimate& ratio) {
+    const int decimals = decimals_of(ratio);
+    return fmt::format("{:.{}f} to {:.{}f}", ratio.interval->low, decimals, ratio.interval->high, decimals);
 }
 
 std::vector<std::string> comparison_sentences(const SideBySide& found) {

@@ -8,9 +8,12 @@
 
 namespace locksim {
 
-/// "0.62", "1.003", "12.4": as many digits as an interval of that width leaves meaningful, at least two decimals
-/// below 10.
-std::string ratio_text(double ratio, double width);
+/// "382ns", "2.62M/s", "0.999", "2.90".
+std::string value_text(double value, Unit unit);
+/// "0.62", "12.4"; with an interval: as many digits as it leaves meaningful, "1.003", and as tell it from 1.
+std::string ratio_text(const Estimate& ratio);
+/// "0.60 to 0.64", with as many digits. The ratio has an interval.
+std::string interval_text(const Estimate& ratio);
 
 /// "mcs takes 0.62 times as long as ticket (95 %: 0.60 to 0.64)": one for each row after the reference.
 std::vector<std::string> comparison_sentences(const SideBySide& found);

@@ -27,7 +27,7 @@ enum class Measure {
     jain,
     transfers_per_acquisition
 };
-enum class Unit { time, rate, plain };
+enum class Unit { time, rate, index, count };
 struct MeasureRow {
     Measure measure;
     const char* name;  ///< in JSON and CSV
@@ -40,8 +40,8 @@ constexpr std::array<MeasureRow, 7> measures{
      {Measure::throughput_per_s, "throughput_per_s", "acquisitions per second", Unit::rate},
      {Measure::longest_wait_ns, "longest_wait_ns", "longest wait", Unit::time},
      {Measure::p99_wait_ns, "p99_wait_ns", "99 % of waits within", Unit::time},
-     {Measure::jain, "jain", "Jain's index", Unit::plain},
-     {Measure::transfers_per_acquisition, "transfers_per_acquisition", "transfers per acquisition", Unit::plain}}};
+     {Measure::jain, "jain", "Jain's index", Unit::index},
+     {Measure::transfers_per_acquisition, "transfers_per_acquisition", "transfers per acquisition", Unit::count}}};
 const MeasureRow& row_of(Measure measure);
 
 /// One run, as far as it is compared.
@@ -59,6 +59,7 @@ Sample sample_of(const model::RunResult& run);
 /// One candidate and its runs, by seed.
 struct Row {
     std::string name;
+    std::string label;    ///< its values alone, for the table
     std::string variant;  ///< of the file
     std::vector<std::string> sets;
     std::vector<Sample> samples;
@@ -74,6 +75,7 @@ struct Row {
 
 struct SideBySide {
     std::string title, file;
+    std::string varied;   ///< what the labels are values of
     std::string machine;  ///< how far its numbers are to be trusted
     SeedRange seeds;
     std::int32_t phase = 1;

@@ -24,16 +24,6 @@ std::string paint(const std::string& text, bool good) {
 
 // The table ---------------------------------------------------------------------------------------------------
 
-std::string value_text(double value, Unit unit) {
-    switch (unit) {
-        case Unit::time: return tight_time(value);
-        case Unit::rate: return compact_count(value) + "/s";
-        case Unit::plain: break;
-    }
-    const int decimals = value < 1.9995 ? 3 : value < 99.95 ? 1 : 0;
-    return fmt::format("{:.{}f}", value, decimals);
-}
-
 std::string mean_cell(const Row& row, Measure measure) {
     const auto mean = row.mean(measure);
     return mean ? value_text(mean->value, row_of(measure).unit) : "-";
@@ -44,12 +34,13 @@ std::string width_cell(const Row& row, Measure measure) {
     const auto mean = row.mean(measure);
     if (!mean || !mean->interval || mean->value == 0) { return ""; }
     const double share = (mean->interval->high - mean->interval->low) / 2 / mean->value * 100;
-    return fmt::format("+-{:.{}f}%", share, share < 9.95 ? 1 : 0);
+    if (share == 0) { return "+-0"; }
+    return fmt::format("+-{:.{}f}%", share, share < 0.095 ? 2 : share < 9.95 ? 1 : 0);
 }
 
 std::string ratio_cell(const Row& row, const Row& reference, Measure measure) {
     const auto ratio = estimate_ratio(paired(row, reference, measure));
-    return ratio ? ratio_text(ratio->value, 0) : "-";
+    return ratio ? ratio_text(Estimate{ratio->n, ratio->value, {}}) : "-";
 }
 
 std::string verdict_cell(const Row& row) {
@@ -66,16 +57,17 @@ struct Column {
     int needed = 0;  ///< the column with the smallest number goes first where there is no room
 };
 
+constexpr std::size_t widest_label = 30;
+
 /// Without the bars.
 std::vector<Column> columns_of(const SideBySide& found) {
     const Measure main = found.main_measure();
     const bool locks = found.has_acquisitions();
-    std::vector<Column> columns{{"variant", {}, 9},  {"verdict", {}, 8}, {locks ? "per acq" : "per op", {}, 7},
-                                {"95 %", {}, 2},     {"ratio", {}, 6},   {"longest", {}, 5},
-                                {"p99 wait", {}, 4}, {"Jain", {}, 3},    {"transfers", {}, 1}};
-    constexpr std::size_t widest_name = 18;
+    std::vector<Column> columns{{found.varied, {}, 9}, {"verdict", {}, 8}, {locks ? "per acq" : "per op", {}, 7},
+                                {"95 %", {}, 2},       {"ratio", {}, 6},   {"longest", {}, 5},
+                                {"p99 wait", {}, 4},   {"Jain", {}, 3},    {"transfers", {}, 1}};
     for (const Row& row : found.rows) {
-        const Lines cells{shorten(row.name, widest_name),
+        const Lines cells{shorten(row.label, widest_label),
                           verdict_cell(row),
                           mean_cell(row, main),
                           width_cell(row, main),
@@ -96,7 +88,7 @@ std::vector<Column> columns_of(const SideBySide& found) {
 Lines table_of(const std::vector<Column>& columns) {
     std::vector<TextTable::Align> alignment;
     for (const Column& column : columns) {
-        const bool left = column.head == "variant" || column.head == "verdict";
+        const bool left = &column == &columns.front() || column.head == "verdict";
         alignment.push_back(left ? TextTable::Align::left : TextTable::Align::right);
     }
     TextTable table(alignment);
@@ -153,7 +145,7 @@ void paint_verdicts(Lines& table, const SideBySide& found) {
     for (std::size_t i = 0; i < found.rows.size(); ++i) {
         const std::string cell = verdict_cell(found.rows[i]);
         // Past the name, which may be "ok" itself.
-        const std::string name = shorten(found.rows[i].name, 18);
+        const std::string name = shorten(found.rows[i].label, widest_label);
         const std::size_t at = table[i + 1].find(cell, std::min(name.size(), table[i + 1].size()));
         if (at == std::string::npos || cell == "-") { continue; }
         table[i + 1].replace(at, cell.size(), paint(cell, found.rows[i].worst().first == model::VerdictKind::ok));
@@ -259,44 +251,6 @@ std::string side_by_side_screen(const SideBySide& found, const Options& options,
     std::string text = join(head, "\n") + "\n" + join(table, "\n") + "\n" + middle.text();
     if (lines_of(text) + next.size() <= most_lines) { text += next.text(); }
     return text;
-}
-
-// What -v adds ------------------------------------------------------------------------------------------------
-
-namespace {
-
-std::string estimate_text(const Estimate& estimate, Unit unit) {
-    std::string text = value_text(estimate.value, unit);
-    if (estimate.interval) {
-        text += fmt::format(" ({} to {})", value_text(estimate.interval->low, unit),
-                            value_text(estimate.interval->high, unit));
-    }
-    return text;
-}
-
-std::string factor_text(const Estimate& ratio) {
-    if (!ratio.interval) { return ratio_text(ratio.value, 0); }
-    const double width = ratio.interval->high - ratio.interval->low;
-    return fmt::format("{} ({} to {})", ratio_text(ratio.value, width), ratio_text(ratio.interval->low, width),
-                       ratio_text(ratio.interval->high, width));
-}
-
-}  // namespace
-
-std::string side_by_side_details(const SideBySide& found, std::size_t width) {
-    std::string text = fmt::format("\nmeans, and ratios to {}; in brackets 95 % intervals\n", found.reference().name);
-    for (const Row& row : found.rows) {
-        text += fmt::format("{}: {}\n", row.name, row.sets.empty() ? row.variant : join(row.sets, ", "));
-        for (const MeasureRow& measure : measures) {
-            const auto mean = row.mean(measure.measure);
-            if (!mean) { continue; }
-            std::string line = fmt::format("  {}  {}", pad_right(measure.text, 25), estimate_text(*mean, measure.unit));
-            const auto ratio = estimate_ratio(paired(row, found.reference(), measure.measure));
-            if (ratio && &row != &found.reference()) { line += fmt::format("; {}", factor_text(*ratio)); }
-            text += line + "\n";
-        }
-    }
-    return rewrapped(text, width);
 }
 
 }  // namespace locksim
