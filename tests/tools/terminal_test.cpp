@@ -108,6 +108,9 @@ TEST_CASE("Reports and help fit the terminal's width, down to 40 columns", "[uni
         for (const std::vector<std::string>& words : {std::vector<std::string>{"run", scenario},
                                                       {"run", "-v", scenario},
                                                       {"run", "--timeline", scenario},
+                                                      {"compare", "--lock", "ticket,mcs", scenario},
+                                                      {"compare", "-v", scenario},
+                                                      {"compare", "--help"},
                                                       {"--help"},
                                                       {"run", "--help"},
                                                       {"help", "run"},
@@ -181,6 +184,30 @@ TEST_CASE("A run of several files that is interrupted writes the runs that had f
                    ContainsSubstring("interrupted: ") && ContainsSubstring("finished and kept"));
         CHECK(folder.files() == 2);
     }
+}
+
+TEST_CASE("Ctrl-C ends a comparison, and what was finished is compared", "[unit]") {
+    const TemporaryFolder folder;
+    OnTerminal terminal(folder / "", 80, {"compare", "--duration", "20ms", "--seeds", "1..5000", scenario});
+    terminal.read_until(" left");
+    CHECK_THAT(terminal.seen, ContainsSubstring("%  run "));
+    terminal.type(ctrl_c);
+    CHECK(terminal.end() == 130);
+    CHECK_THAT(terminal.seen, ContainsSubstring("stopped early: ") && ContainsSubstring("interrupted: ") &&
+                                  ContainsSubstring("times"));
+}
+
+TEST_CASE("Bars of a comparison are for terminals, blocks for those that show UTF-8", "[unit]") {
+    const TemporaryFolder folder;
+    const auto on_terminal = [&](const char* locale, int columns) {
+        OnTerminal terminal(folder / "", columns, {"compare", scenario, "--lock", "ticket,mcs"},
+                            [locale] { ::setenv("LC_ALL", locale, 1); });
+        CHECK(terminal.end() == 0);
+        return without_escapes(terminal.seen);
+    };
+    CHECK_THAT(on_terminal("C.UTF-8", 80), ContainsSubstring("\u2588\u2588") && !ContainsSubstring("##"));
+    CHECK_THAT(on_terminal("C", 80), ContainsSubstring("##") && !ContainsSubstring("\u2588"));
+    CHECK_THAT(on_terminal("C", 40), !ContainsSubstring("##"));
 }
 
 TEST_CASE("Ctrl-C ends --stability and leaves the verdict untested", "[unit]") {

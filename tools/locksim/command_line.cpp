@@ -182,11 +182,12 @@ void add_compare(CLI::App& app, Options& options) {
     add_output(app, options);
     add_locks(app, options);
     app.footer(
-        "Sets variants side by side, each with the same seeds, with ratios to the first and\n"
-        "95 % intervals of what differs seed by seed. One value alone is compared with the\n"
-        "scenario as it stands; without --lock and --vary the file's variants are compared.\n"
+        "Sets variants side by side, each with the same seeds, with ratios to the first\n"
+        "and 95 % intervals of what differs seed by seed. One value alone is compared with\n"
+        "the scenario as it stands; without --lock and --vary the file's variants are.\n"
         "Figures are means over the seeds; verdicts are shown, expectations not judged.\n"
-        "Exit status: 0 ran, 2 wrong input, 3 internal error, 4 not written, 130 interrupted.");
+        "Exit status: 0 ran, 2 wrong input, 3 internal error, 4 result not written,\n"
+        "130 interrupted.");
 }
 
 void add_diff(CLI::App& app, Options& options) {

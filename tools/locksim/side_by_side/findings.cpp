@@ -40,8 +40,8 @@ std::string sentence(const Row& row, const SideBySide& found) {
     }
     const Estimate ratio = *estimate_ratio(paired(row, reference, measure));
     if (related == Relation::not_shown) {
-        return fmt::format("{} and {}: no difference that {} can show ({} times, 95 %: {})", row.name, reference.name,
-                           counted(ratio.n, "seed"), ratio_text(ratio), interval_text(ratio));
+        return fmt::format("{}: no difference from {} that {} show (95 %: {})", row.name, reference.name,
+                           counted(ratio.n, "seed"), interval_text(ratio));
     }
     std::string text = fmt::format("{} takes {} times as long as {}", row.name, ratio_text(ratio), reference.name);
     if (related == Relation::one_seed) { return text; }

@@ -35,6 +35,7 @@ std::string width_cell(const Row& row, Measure measure) {
     if (!mean || !mean->interval || mean->value == 0) { return ""; }
     const double share = (mean->interval->high - mean->interval->low) / 2 / mean->value * 100;
     if (share == 0) { return "+-0"; }
+    if (share < 0.01) { return "<0.01%"; }
     return fmt::format("+-{:.{}f}%", share, share < 0.095 ? 2 : share < 9.95 ? 1 : 0);
 }
 
@@ -58,14 +59,15 @@ struct Column {
 };
 
 constexpr std::size_t widest_label = 30;
+constexpr const char* interval_head = "95 %";
 
 /// Without the bars.
 std::vector<Column> columns_of(const SideBySide& found) {
     const Measure main = found.main_measure();
     const bool locks = found.has_acquisitions();
-    std::vector<Column> columns{{found.varied, {}, 9}, {"verdict", {}, 8}, {locks ? "per acq" : "per op", {}, 7},
-                                {"95 %", {}, 2},       {"ratio", {}, 6},   {"longest", {}, 5},
-                                {"p99 wait", {}, 4},   {"Jain", {}, 3},    {"transfers", {}, 1}};
+    std::vector<Column> columns{{found.varied, {}, 9},  {"verdict", {}, 8}, {locks ? "per acq" : "per op", {}, 7},
+                                {interval_head, {}, 2}, {"ratio", {}, 6},   {"longest", {}, 5},
+                                {"p99 wait", {}, 4},    {"Jain", {}, 3},    {"transfers", {}, 1}};
     for (const Row& row : found.rows) {
         const Lines cells{shorten(row.label, widest_label),
                           verdict_cell(row),
@@ -121,14 +123,19 @@ std::string bar(double share, std::size_t columns, bool utf8) {
     return text + partial[eighths % parts];
 }
 
+constexpr std::size_t shortest_bar = 6;
+constexpr std::size_t longest_bar = 20;
+constexpr std::size_t bar_gap = 2;
+
+bool has_room_for_bars(const Lines& table, std::size_t width) {
+    return width_of(table) + bar_gap + shortest_bar <= width;
+}
+
 /// Of the time per acquisition, where the table leaves room for something that can be told apart.
 void add_bars(Lines& table, const SideBySide& found, const ComparisonScreen& screen) {
-    constexpr std::size_t shortest = 6;
-    constexpr std::size_t longest = 20;
-    constexpr std::size_t gap = 2;
     const std::size_t width = width_of(table);
-    if (!screen.bars || width + gap + shortest > screen.width) { return; }
-    const std::size_t room = std::min(screen.width - width - gap, longest);
+    if (!screen.bars || !has_room_for_bars(table, screen.width)) { return; }
+    const std::size_t room = std::min(screen.width - width - bar_gap, longest_bar);
     double most = 0;
     for (const Row& row : found.rows) {
         if (const auto mean = row.mean(found.main_measure())) { most = std::max(most, mean->value); }
@@ -137,7 +144,7 @@ void add_bars(Lines& table, const SideBySide& found, const ComparisonScreen& scr
     for (std::size_t i = 0; i < found.rows.size(); ++i) {
         const auto mean = found.rows[i].mean(found.main_measure());
         if (!mean) { continue; }
-        table[i + 1] = pad_right(table[i + 1], width + gap) + bar(mean->value / most, room, screen.utf8);
+        table[i + 1] = pad_right(table[i + 1], width + bar_gap) + bar(mean->value / most, room, screen.utf8);
     }
 }
 
@@ -159,6 +166,11 @@ Lines table_lines(const SideBySide& found, const ComparisonScreen& screen) {
         columns.erase(std::min_element(columns.begin(), columns.end(),
                                        [](const Column& a, const Column& b) { return a.needed < b.needed; }));
         table = table_of(columns);
+    }
+    if (screen.bars && !has_room_for_bars(table, screen.width)) {
+        // Intervals stand in the sentences and in -v too.
+        std::erase_if(columns, [](const Column& column) { return column.head == interval_head; });
+        if (Lines narrower = table_of(columns); has_room_for_bars(narrower, screen.width)) { table = narrower; }
     }
     for (std::string& line : table) { line = shorten(line, screen.width); }
     add_bars(table, found, screen);
@@ -230,7 +242,8 @@ std::string side_by_side_screen(const SideBySide& found, const Options& options,
 
     LabelledLines end(screen.width);
     for (const std::string& caveat : caveats(found)) { end.add("note", caveat); }
-    end.add("trust", found.machine + "; expectations not judged (`run` does)");
+    end.add("trust", found.machine);
+    end.add("expect", "not judged (`run` does)");
     LabelledLines next(screen.width);
     if (wants_more_seeds(found)) { next.add_command("next", more_seeds_command(found, options)); }
 
