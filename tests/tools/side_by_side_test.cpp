@@ -44,12 +44,27 @@ TEST_CASE("A difference that the seeds cannot show is called that", "[unit]") {
                ContainsSubstring("tas: no difference from ticket that 5 seeds show (95 %: 0.98 to"));
 }
 
+TEST_CASE("A wait that is twice as long is told even where the time is the same", "[unit]") {
+    const auto with_waits = [](const std::vector<double>& waits) {
+        Row row = row_with("tas", {101, 100, 99, 104, 98});
+        for (std::size_t i = 0; i < waits.size(); ++i) {
+            row.samples[i].values[static_cast<std::size_t>(Measure::longest_wait_ns)] = waits[i];
+        }
+        return comparison_sentences(comparison_of({row_with("ticket", {100, 102, 98, 101, 99}), row})).front();
+    };
+    CHECK_THAT(with_waits({2000, 2040, 1960, 2020, 1980}), ContainsSubstring("; longest wait 10.0 times"));
+    CHECK_THAT(with_waits({380, 390, 370, 380, 380}), !ContainsSubstring("longest wait"));    // below twice
+    CHECK_THAT(with_waits({200, 90000, 20, 30, 90000}), !ContainsSubstring("longest wait"));  // not shown
+}
+
 TEST_CASE("A bound that is not 1 does not read as 1", "[unit]") {
     const Estimate ratio{5, 1.02, Interval{1.0004, 1.04}};
     CHECK(interval_text(ratio) == "1.0004 to 1.0400");
     CHECK(ratio_text(Estimate{5, 12.34, Interval{11, 13}}) == "12.3");
     CHECK(ratio_text(Estimate{5, 1.00312, Interval{1.0028, 1.0034}}) == "1.0031");
     CHECK(ratio_text(Estimate{1, 0.6249, {}}) == "0.62");
+    CHECK(ratio_text(Estimate{1, 0.00123, {}}) == "0.0012");  // it was "0.00"
+    CHECK(ratio_text(Estimate{1, 0.0000123, {}}) == "0.000012");
 }
 
 TEST_CASE("Nobody is compared with a lock that nobody got", "[unit]") {
@@ -61,7 +76,7 @@ TEST_CASE("Nobody is compared with a lock that nobody got", "[unit]") {
 
 TEST_CASE("Runs that are the same event for event are told from equal times", "[unit]") {
     SideBySide found = comparison_of({row_with("ticket", {100, 102}), row_with("tas", {100, 102})});
-    CHECK_THAT(comparison_sentences(found).front(), ContainsSubstring("no difference from ticket that 2 seeds show"));
+    CHECK(comparison_sentences(found) == Texts{"tas takes exactly as long as ticket in each of 2 seeds"});
     for (std::size_t i = 0; i < 2; ++i) { found.rows[1].samples[i].digest = found.rows[0].samples[i].digest; }
     CHECK(comparison_sentences(found) ==
           Texts{"tas runs as ticket does, event for event: what was varied changes nothing here"});
@@ -75,7 +90,8 @@ TEST_CASE("Where the seed decides about nothing, the intervals are said to say n
     }
     REQUIRE(caveats(found).size() == 1);
     CHECK_THAT(caveats(found).front(), ContainsSubstring("every seed runs alike"));
-    CHECK(comparison_sentences(found) == Texts{"tas takes 0.50 times as long as ticket (the same in all 3 seeds)"});
+    CHECK(comparison_sentences(found) ==
+          Texts{"tas takes 0.50 times as long as ticket in each of 3 seeds; longest wait 0.50 times"});
 }
 
 TEST_CASE("Verdicts that differ are one sentence: who starves whom, and who does not", "[unit]") {
@@ -94,7 +110,8 @@ TEST_CASE("Verdicts that differ are one sentence: who starves whom, and who does
 TEST_CASE("Only seeds that both have are paired", "[unit]") {
     const SideBySide found = comparison_of({row_with("ticket", {100, 200, 300}), row_with("mcs", {50, 100})});
     CHECK(paired(found.rows[1], found.rows[0], Measure::ns_per_acquisition) == Pairs{{50, 100}, {100, 200}});
-    CHECK(comparison_sentences(found) == Texts{"mcs takes 0.50 times as long as ticket (the same in all 2 seeds)"});
+    CHECK(comparison_sentences(found) ==
+          Texts{"mcs takes 0.50 times as long as ticket in each of 2 seeds; longest wait 0.50 times"});
 }
 
 TEST_CASE("With several locks the waits are those of the lock that is worst off", "[unit]") {

@@ -85,7 +85,7 @@ TEST_CASE("There is no ratio to nothing, but a difference", "[unit]") {
 TEST_CASE("Of repeated experiments 95 % have the truth in their interval", "[unit]") {
     // Four thousand experiments of five seeds each. The true ratio is 1.25; the seed moves both by up to a factor of
     // two, and each on its own by a few per cent. With p = 0.95 the share of hits has a standard deviation of 0.34 %:
-    // four of them on both sides.
+    // four of them on either side.
     constexpr int experiments = 4000;
     constexpr double truth = 1.25;
     std::mt19937_64 random(20261130);

@@ -172,7 +172,8 @@ void add_compare(CLI::App& app, Options& options) {
     add_file(app, options);
     app.add_option("--lock", options.lock, "these locks in place of the scenario's only one")->type_name("A,B,...");
     add_repeatable(app, "--vary", options.vary, "these values of a key; repeatable: every combination", "PATH=V,W,...");
-    add_variant(app, options, "these variants of the file; with --lock, --vary: base if not given");
+    app.add_option("--variant", options.variant, "variants of the file (base with --lock, --vary)")
+        ->type_name("A,B,...");
     add_set(app, options);
     app.add_option("--seeds", options.seeds, "every seed from A to B (5 if not given)")->type_name("A..B");
     app.add_option("--seed", options.seed, "one seed: no intervals")->type_name("N");
@@ -183,8 +184,8 @@ void add_compare(CLI::App& app, Options& options) {
     add_locks(app, options);
     app.footer(
         "Sets variants side by side, each with the same seeds, with ratios to the first\n"
-        "and 95 % intervals of what differs seed by seed. One value alone is compared with\n"
-        "the scenario as it stands; without --lock and --vary the file's variants are.\n"
+        "and 95 % intervals of what differs seed by seed. One value alone is compared\n"
+        "with the scenario as it stands; without --lock and --vary the variants are.\n"
         "Figures are means over the seeds; verdicts are shown, expectations not judged.\n"
         "Exit status: 0 ran, 2 wrong input, 3 internal error, 4 result not written,\n"
         "130 interrupted.");

@@ -13,16 +13,33 @@ namespace {
 
 int decimals_of(const Estimate& ratio) {
     int decimals = ratio.value < 9.995 ? 2 : ratio.value < 99.95 ? 1 : 0;
+    if (ratio.value > 0 && ratio.value < 0.1) { decimals = static_cast<int>(std::ceil(-std::log10(ratio.value))) + 1; }
     if (!ratio.interval || ratio.exact()) { return decimals; }
     constexpr int most = 6;
     const double width = ratio.interval->high - ratio.interval->low;
-    decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(width))), decimals, most);
+    decimals = std::max(decimals, std::min(static_cast<int>(std::ceil(-std::log10(width))), most));
     // No bound that is not 1 may read as 1.
     const auto reads_as_one = [&decimals](double bound) {
         return bound != 1 && fmt::format("{:.{}f}", bound, decimals) == fmt::format("{:.{}f}", 1.0, decimals);
     };
     while (decimals < most && (reads_as_one(ratio.interval->low) || reads_as_one(ratio.interval->high))) { ++decimals; }
     return decimals;
+}
+
+/// Where a wait has become twice as long or half as long, and the seeds show it: "; longest wait 28.7 times (95 %:
+/// ...)".
+std::string waits_text(const Row& row, const Row& reference) {
+    constexpr double telling = 2;
+    for (const Measure measure : {Measure::longest_wait_ns, Measure::p99_wait_ns}) {
+        const auto ratio = estimate_ratio(paired(row, reference, measure));
+        if (!ratio || (ratio->value < telling && ratio->value > 1 / telling)) { continue; }
+        if (ratio->interval && ratio->interval->contains(1)) { continue; }
+        std::string text = fmt::format(
+            "; {} {} times", measure == Measure::longest_wait_ns ? "longest wait" : "p99 wait", ratio_text(*ratio));
+        if (ratio->interval && !ratio->exact()) { text += fmt::format(" ({})", interval_text(*ratio)); }
+        return text;
+    }
+    return "";
 }
 
 std::string sentence(const Row& row, const SideBySide& found) {
@@ -33,20 +50,25 @@ std::string sentence(const Row& row, const SideBySide& found) {
         return fmt::format("{} runs as {} does, event for event{}", row.name, reference.name,
                            row.sets == reference.sets ? "" : ": what was varied changes nothing here");
     }
+    const std::string waits = waits_text(row, reference);
     if (related == Relation::not_comparable) {
         const Row& missing = row.mean(measure) ? reference : row;
-        return fmt::format("{} and {}: no ratio, {} has no {}", row.name, reference.name, missing.name,
-                           row_of(measure).text);
+        return fmt::format("{} and {}: no ratio, {} has no {}{}", row.name, reference.name, missing.name,
+                           row_of(measure).text, waits);
     }
     const Estimate ratio = *estimate_ratio(paired(row, reference, measure));
-    if (related == Relation::not_shown) {
-        return fmt::format("{}: no difference from {} that {} show (95 %: {})", row.name, reference.name,
-                           counted(ratio.n, "seed"), interval_text(ratio));
+    if (ratio.exact()) {
+        const std::string times = related == Relation::equal ? "exactly" : ratio_text(ratio) + " times";
+        return fmt::format("{} takes {} as long as {} in each of {}{}", row.name, times, reference.name,
+                           counted(ratio.n, "seed"), waits);
     }
-    std::string text = fmt::format("{} takes {} times as long as {}", row.name, ratio_text(ratio), reference.name);
-    if (related == Relation::one_seed) { return text; }
-    if (ratio.exact()) { return text + fmt::format(" (the same in all {})", counted(ratio.n, "seed")); }
-    return text + fmt::format(" (95 %: {})", interval_text(ratio));
+    if (related == Relation::not_shown) {
+        return fmt::format("{}: no difference from {} that {} show (95 %: {}){}", row.name, reference.name,
+                           counted(ratio.n, "seed"), interval_text(ratio), waits);
+    }
+    const std::string interval = ratio.interval ? fmt::format(" (95 %: {})", interval_text(ratio)) : "";
+    return fmt::format("{} takes {} times as long as {}{}{}", row.name, ratio_text(ratio), reference.name, interval,
+                       waits);
 }
 
 // Verdicts --------------------------------------------------------------------------------------------------

@@ -130,6 +130,7 @@ Relation relation(const Row& row, const Row& reference, Measure measure) {
     const std::optional<Estimate> ratio = estimate_ratio(paired(row, reference, measure));
     if (!ratio) { return Relation::not_comparable; }
     if (!ratio->interval) { return Relation::one_seed; }
+    if (ratio->exact() && ratio->value == 1) { return Relation::equal; }
     return ratio->interval->contains(1) ? Relation::not_shown : Relation::differs;
 }
 

@@ -96,6 +96,7 @@ Pairs paired(const Row& row, const Row& reference, Measure measure);
 /// How the row's main measure relates to the reference's.
 enum class Relation {
     same_runs,      ///< event for event, in every seed
+    equal,          ///< exactly, in every seed
     differs,        ///< by more than the seeds leave open
     not_shown,      ///< the interval has the ratio 1 in it
     one_seed,       ///< no interval

@@ -245,7 +245,9 @@ std::string side_by_side_screen(const SideBySide& found, const Options& options,
     end.add("trust", found.machine);
     end.add("expect", "not judged (`run` does)");
     LabelledLines next(screen.width);
-    if (found.runs() == found.planned && wants_more_seeds(found)) { next.add_command("next", more_seeds_command(found, options)); }
+    if (found.runs() == found.planned && wants_more_seeds(found)) {
+        next.add_command("next", more_seeds_command(found, options));
+    }
 
     constexpr std::size_t fewest_sentences = 4;  // lines
     const std::size_t fixed = head.size() + end.size() + fewest_sentences;
