@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace locksim {
@@ -43,6 +44,7 @@ std::vector<std::string> groups_by_wait(const std::vector<VariantSummary>& summa
     }
     std::stable_sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
     std::vector<std::string> names;
+    names.reserve(groups.size());
     for (const auto& [name, wait] : groups) { names.push_back(name); }
     return names;
 }
@@ -192,7 +194,7 @@ AnswerTable::Lines AnswerTable::row(const VariantSummary& summary) const {
                 known ? compact_cell(compact_count(group->count), tight_time(group->longest_wait_ns), llsc_cell(*group))
                       : compact_cell("-", "-", "-"));
         } else {
-            cells.push_back(known ? group_digits(static_cast<std::uint64_t>(group->count + 0.5)) : "-");
+            cells.push_back(known ? group_digits(static_cast<std::uint64_t>(std::llround(group->count))) : "-");
             cells.push_back(known ? friendly_time(group->longest_wait_ns) : "-");
             if (layout_.llsc) { cells.push_back(known ? llsc_cell(*group) : "-"); }
         }
@@ -208,7 +210,8 @@ std::string AnswerTable::group_header() const {
         end += widths[column];
         if (column >= leading_columns()) {
             const std::string name = shorten(printable(layout_.groups[column - leading_columns()]), widths[column]);
-            line = pad_right(line, end - display_width(name)) + name;
+            line = pad_right(line, end - display_width(name));
+            line += name;
         }
         end += 2;
     }
