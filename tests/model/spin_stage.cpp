@@ -33,6 +33,8 @@ const std::vector<Spin>& spins() {
         {"smp_cond_load_relaxed", [](Stage& s) { s.note(smp_cond_load_relaxed(s.words.word, five)); }},
         {"smp_cond_load_acquire of half a word",
          [](Stage& s) { s.note(smp_cond_load_acquire(low_half(s.words.word), five)); }},
+        {"smp_cond_load_acquire of a byte",
+         [](Stage& s) { s.note(smp_cond_load_acquire(byte_of(s.words.word, 0), five)); }},
         {"smp_cond_load_bounded that sees the store",
          [](Stage& s) { s.note(smp_cond_load_bounded(s.words.word, 100'000, five)); }},
         {"smp_cond_load_bounded that gives up",
