@@ -83,7 +83,8 @@ private:
     std::uint64_t done_ = 0;
 };
 
-/// MISTAKE: the thread "stranger" releases a lock that it has not taken.
+/// MISTAKE: the threads "stranger" and "late stranger" release a lock that they have not taken: in the middle of the
+/// first section of another, and when all sections of one repetition are long over, whatever a hand-over costs.
 class Stranger final : public model::Workload {
 public:
     explicit Stranger(model::Simulation& simulation) : lock_(simulation.lock(0)) {}
@@ -91,9 +92,11 @@ public:
     void body(model::Thread& thread) override {
         if (thread.name() == "stranger") {
             thread.think({.low = model::span(sim::microseconds(3)), .high = {}});
+        } else if (thread.name() == "late stranger") {
+            thread.think({.low = model::span(sim::microseconds(30)), .high = {}});
         } else {
             thread.acquire(lock_);
-            thread.work({.low = model::span(sim::microseconds(1)), .high = {}});
+            thread.work({.low = model::span(sim::microseconds(5)), .high = {}});
         }
         thread.release(lock_);
     }
