@@ -12,7 +12,7 @@ static_assert(max_cpus == model::max_cpus);  // what a machine file may have
 
 std::int32_t nr_cpu_ids() { return model::current->machine().topology().cpus(); }
 
-std::int32_t cpu_to_node(std::int32_t cpu) { return model::current->machine().topology().domain_of(cpu); }
+std::int32_t cpu_to_node(std::int32_t cpu) { return model::current->machine().topology().node_of(cpu); }
 
 }  // namespace simulated
 

@@ -221,9 +221,10 @@ inline model::Interrupts& local_interrupts() { return model::current->interrupts
 inline constexpr std::int32_t max_cpus = 4096;
 inline std::int32_t smp_processor_id() { return model::current->cpu().number(); }
 std::int32_t nr_cpu_ids();  ///< CPUs of this machine
-/// The node that a CPU belongs to, 0 and up. The machine's clusters are its nodes: CPUs that share a cache.
+/// The NUMA node that a CPU belongs to, 0 and up. One cluster (CPUs that share a cache) makes a node where the machine
+/// file says nothing else.
 std::int32_t cpu_to_node(std::int32_t cpu);
-inline std::int32_t numa_node_id() { return model::current->cpu().domain(); }  ///< of the own CPU
+inline std::int32_t numa_node_id() { return model::current->cpu().node(); }  ///< of the own CPU
 
 /// One T for each CPU, beginning on a line of its own: what DEFINE_PER_CPU gives.
 template <class T>

@@ -10,15 +10,17 @@ namespace model {
 using sim::Time;
 
 std::size_t CacheLine::extra_bytes(const Topology& topology) {
-    const auto words = static_cast<std::size_t>((topology.cpus() + 63) / 64);
+    const auto words = static_cast<std::size_t>((topology.cores() + 63) / 64);
     return words * sizeof(std::uint64_t) + static_cast<std::size_t>(topology.domains()) * sizeof(Domain);
 }
 
 void CacheLine::attach(std::byte* extra, const CoherenceCosts& costs, std::uint64_t seed, std::uint64_t number) {
     const Topology& topology = costs.topology();
+    moesi_ = costs.config().protocol == Protocol::moesi;
+    home_ = -1;
     one_queue_ = topology.domains() == 1 && costs.config().discipline != Discipline::random;
     domain_count_ = static_cast<std::int16_t>(topology.domains());
-    word_count_ = static_cast<std::int16_t>((topology.cpus() + 63) / 64);
+    word_count_ = static_cast<std::int16_t>((topology.cores() + 63) / 64);
     domains_ = reinterpret_cast<Domain*>(extra);
     for (std::int16_t d = 0; d < domain_count_; ++d) { new (domains_ + d) Domain; }
     words_ = reinterpret_cast<std::uint64_t*>(extra + static_cast<std::size_t>(domain_count_) * sizeof(Domain));
@@ -38,7 +40,7 @@ void CacheLine::place(std::int32_t core, std::int32_t domain) {
     add_copy(core, domain);
     owner_ = core;
     last_domain_ = domain;
-    cached_ = true;
+    cached_ = dirty_ = true;
 }
 
 // --- which request is served next -------------------------------------------------------------------------------
@@ -106,7 +108,7 @@ LineRequest* CacheLine::choose_random() {
 
 Grant CacheLine::refuse(LineRequest& request, Time now, const CoherenceCosts& costs) {
     dequeue(request);
-    const Time knows = now + costs.response(request.cpu);
+    const Time knows = now + costs.response(request.core);
     return {.request = &request, .effect_at = knows, .resume_at = knows, .refused = true};
 }
 
@@ -124,11 +126,17 @@ Grant CacheLine::start_read(LineRequest& request, Time now, bool forwarded, cons
     const Share jitter = costs.latency_noise();
     Grant grant{.request = &request};
     if (owner_ >= 0) {  // the owner gives a copy away and keeps one
-        const std::int32_t holder = topology.domain_of(owner_);
+        const std::int32_t holder = topology.domain_of_core(owner_);
         const auto legs = legs_of(request, owner_, holder, forwarded, costs, noise);
         snoop(now + legs.to_snoop, false, request.cpu);
         grant.effect_at = grant.resume_at = own_until_ + jittered(legs.snoop_to_data, jitter, noise);
         grant.distance = costs.distance(request.domain, holder);
+        granted_ = &request;
+        dequeue(request);
+        return grant;
+    }
+    if (!cached_) {  // alone, it gets the line exclusive
+        grant.effect_at = grant.resume_at = now + jittered(fetch_from_memory(request, costs), jitter, noise);
         granted_ = &request;
         dequeue(request);
         return grant;
@@ -140,14 +148,16 @@ Grant CacheLine::start_read(LineRequest& request, Time now, bool forwarded, cons
     // now, without an event for the turn of each of many readers.
     if (free_at > now && !one_queue_) { return {.retry_at = free_at}; }
     const Time begin = std::max(now, free_at);
-    const Time latency =
-        cached_ ? costs.shared_read(request.cpu, request.domain, server) : costs.from_memory(request.cpu);
+    Time latency = costs.shared_read(request.core, request.domain, server);
+    if (costs.has_tables()) {
+        latency = std::max(costs.response(request.core),
+                           latency + costs.excess(request.domain, server, AccessKind::load, state(), false));
+    }
     grant.effect_at = grant.resume_at = begin + jittered(latency, jitter, noise);
-    grant.distance = cached_ ? costs.distance(request.domain, server) : -1;
+    grant.distance = costs.distance(request.domain, server);
     free_at = begin + costs.read_occupancy(request.domain, server);
     readers_done_ = std::max(readers_done_, free_at);
     request.epoch = epoch_;
-    cached_ = true;
     last_domain_ = request.domain;
     dequeue(request);
     return grant;
@@ -161,23 +171,27 @@ Grant CacheLine::start_far(LineRequest& request, Time now, const CoherenceCosts&
     std::int32_t holder = owner_;
     if (holder < 0) {
         const std::int32_t farthest = farthest_copy(request.domain, costs);
-        if (farthest >= 0) { holder = any_cpu_with_copy(farthest); }
+        if (farthest >= 0) { holder = any_core_with_copy(farthest); }
     }
     if (holder >= 0) {
-        at_home = jittered(costs.isolated(request.cpu, holder).to_snoop, jitter, noise);
-        grant.distance = topology.distance(request.domain, topology.domain_of(holder));
+        at_home = jittered(costs.isolated(request.core, holder).to_snoop, jitter, noise);
+        grant.distance = topology.distance(request.domain, topology.domain_of_core(holder));
         grant.takes_copies = true;
     } else if (!cached_) {
-        at_home = costs.from_memory(request.cpu) - costs.response(request.cpu);
+        at_home = fetch_from_memory(request, costs) - costs.response(request.core);
     }
     snoop(now + at_home, true, request.cpu);
-    const Time wires_back = costs.shared_read(request.cpu, request.domain, request.domain) / 2;
-    grant.effect_at = lose_at_ + costs.far_occupancy(request.cpu);
+    const Time wires_back = costs.shared_read(request.core, request.domain, home_) / 2;
+    grant.effect_at = lose_at_ + costs.far_occupancy(request.core);
     grant.resume_at = grant.effect_at + jittered(wires_back, jitter, noise);
     ++epoch_;
     granted_ = &request;
     dequeue(request);
     return grant;
+}
+
+Time CacheLine::fetch_from_memory(const LineRequest& request, const CoherenceCosts& costs) const {
+    return costs.from_memory(request.core, home_, request.kind);
 }
 
 Time CacheLine::delay_snoop(Time until) {
@@ -196,24 +210,28 @@ void CacheLine::complete_far(LineRequest& request) {
     owner_busy_until_ = {};
     last_domain_ = request.domain;
     cached_ = true;
+    dirty_ = false;
     granted_ = nullptr;
 }
 
 void CacheLine::complete_read(LineRequest& request, Time now) {
     if (&request == granted_) {
-        owner_ = -1;
-        own_until_ = Time::max();
+        const bool alone = !cached_;  // from memory
+        dirty_ = dirty_ && moesi_;
+        cached_ = true;
+        owner_ = alone ? request.core : -1;
+        lose_at_ = own_until_ = Time::max();
         owner_busy_until_ = {};
         last_domain_ = request.domain;
         granted_ = nullptr;
-        add_copy(request.cpu, request.domain);
+        add_copy(request.core, request.domain);
         return;
     }
     // Served from a shared line: another core may since have been granted the line. Its snoop finds this copy if it
     // comes after it, and has gone by if it came before: then the data is used once and not kept.
     const bool snoop_to_come =
         granted_ != nullptr && granted_->want != Want::read && epoch_ == request.epoch + 1 && now < lose_at_;
-    if (epoch_ == request.epoch || snoop_to_come) { add_copy(request.cpu, request.domain); }
+    if (epoch_ == request.epoch || snoop_to_come) { add_copy(request.core, request.domain); }
 }
 
 // --- copies -----------------------------------------------------------------------------------------------------
@@ -242,9 +260,9 @@ std::int32_t CacheLine::farthest_copy(std::int32_t d, const CoherenceCosts& cost
     return farthest;
 }
 
-std::int32_t CacheLine::any_cpu_with_copy(std::int32_t d) const {
-    // Domains are ranges of CPUs in order, but the line does not know where they begin: the first CPU whose copy is
-    // counted there stands for all (CPUs of a cluster have one nominal clock).
+std::int32_t CacheLine::any_core_with_copy(std::int32_t d) const {
+    // Domains are ranges of cores in order, but the line does not know where they begin: the first core whose copy is
+    // counted there stands for all (cores of a cluster have one nominal clock).
     std::int32_t before = 0;
     for (std::int32_t other = 0; other < d; ++other) { before += domains_[other].copies; }
     for (std::int16_t w = 0; w < word_count_; ++w) {

@@ -4,9 +4,9 @@
 // next is chosen inside its predecessor's completion.
 //
 // STATE   owner o            one core may write; nobody else has a copy        (MESI M or E)
-//         sharers {a, b..}   these cores may read                              (S)
-//         neither            last-level cache if `cached`, else memory         (I)
-//         granted request    is on its way: the present holders still hit until `lose_at` (all of them) and `own_until`
+//         sharers {a, b..}   these cores may read                              (S; O beside S where the protocol is
+//         moesi) neither            last-level cache if `cached`, else memory         (I) granted request    is on its
+//         way: the present holders still hit until `lose_at` (all of them) and `own_until`
 //                            (the owner's writes), nobody does from there to the completion
 // Until the snoop reaches them, the holders may use the line; an operation of the owner that began before makes the
 // snoop wait. That window is where a real test-and-set lock is released and taken again by its last owner.
@@ -35,9 +35,11 @@ enum class Want : std::uint8_t {
 struct LineRequest {
     LineRequest* next = nullptr;  ///< in its domain's queue
     Context* context = nullptr;
-    std::int32_t cpu = 0;
+    std::int32_t cpu = 0;   ///< whose instruction it is
+    std::int32_t core = 0;  ///< whose cache it is for
     std::int32_t domain = 0;
     Want want = Want::read;
+    AccessKind kind = AccessKind::load;
     std::uint32_t arrival = 0;               ///< running number at the line
     std::uint32_t epoch = 0;                 ///< reads: the line's count of exclusive grants when it was served
     const Reservation* condition = nullptr;  ///< must hold when the request is served, else it is refused
@@ -94,6 +96,7 @@ public:
     /// An owner operation runs until `until`: a snoop on its way waits. Returns by how much the completion moves.
     sim::Time hold_until(sim::Time until) {
         owner_busy_until_ = until;
+        dirty_ = true;
         if (own_until_ >= until) [[likely]] { return {}; }
         return delay_snoop(until);
     }
@@ -101,6 +104,8 @@ public:
 
     /// The scenario puts the line into this core's cache.
     void place(std::int32_t core, std::int32_t domain);
+    /// Where its memory is; before that, and without it: where it is first asked for.
+    void set_home(std::int32_t domain) { home_ = static_cast<std::int16_t>(domain); }
 
     Context* waiters = nullptr;          ///< contexts that spin on their copy (list in Context)
     std::uint64_t* transfers = nullptr;  ///< where they are counted: from memory, then by distance class
@@ -119,7 +124,7 @@ private:
     sim::Time delay_snoop(sim::Time until);
     std::int32_t nearest_copy(std::int32_t domain, const CoherenceCosts& costs) const;
     std::int32_t farthest_copy(std::int32_t domain, const CoherenceCosts& costs) const;
-    std::int32_t any_cpu_with_copy(std::int32_t domain) const;
+    std::int32_t any_core_with_copy(std::int32_t domain) const;
     Grant refuse(LineRequest& request, sim::Time now, const CoherenceCosts& costs);
     Grant start_other(LineRequest& request, sim::Time now, bool forwarded, const CoherenceCosts& costs,
                       sim::RandomStream& noise);
@@ -132,11 +137,16 @@ private:
                                  bool forwarded, const CoherenceCosts& costs, sim::RandomStream& noise);
     sim::Time retention(const MachineConfig& config);
     void snoop(sim::Time at, bool takes_copies, std::int32_t by);
+    LineState state() const;
+    sim::Time fetch_from_memory(const LineRequest& request, const CoherenceCosts& costs) const;
     void clear_copies();
     void add_copy(std::int32_t core, std::int32_t domain);
 
-    bool cached_ = false;     // some cache level has had it
-    bool one_queue_ = false;  // first come, first served: one domain, nothing drawn
+    bool cached_ : 1 = false;     // some cache level has had it
+    bool one_queue_ : 1 = false;  // first come, first served: one domain, nothing drawn
+    bool moesi_ : 1 = false;      // Protocol::moesi
+    bool dirty_ = false;          // the owner has written it, or some owner that shares it now
+    std::int16_t home_ = -1;      // the domain of its memory
 
     // What every hit reads fits, with the members above, into one line of the host's cache.
     std::uint64_t* words_ = nullptr;  // sharers, one bit a core; the owner has its bit too

@@ -19,6 +19,7 @@ namespace model {
 
 [[gnu::always_inline]] inline void CacheLine::enqueue(LineRequest& request) {
     Domain& own = domain(request.domain);
+    if (home_ < 0) [[unlikely]] { home_ = static_cast<std::int16_t>(request.domain); }
     request.next = nullptr;
     request.arrival = ++arrivals_;
     if (own.head == nullptr) {
@@ -70,12 +71,12 @@ namespace model {
         grant.distance = costs.distance(request.domain, last_domain_);
         grant.takes_copies = true;
     } else if (const std::int32_t farthest = farthest_copy(request.domain, costs); farthest >= 0) {
-        legs = legs_of(request, any_cpu_with_copy(farthest), farthest, forwarded, costs, noise);
+        legs = legs_of(request, any_core_with_copy(farthest), farthest, forwarded, costs, noise);
         grant.distance = costs.distance(request.domain, farthest);
         grant.takes_copies = true;
     } else {
-        legs.snoop_to_data =
-            cached_ ? costs.shared_read(request.cpu, request.domain, request.domain) : costs.from_memory(request.cpu);
+        legs.snoop_to_data = cached_ ? costs.shared_read(request.core, request.domain, request.domain)
+                                     : fetch_from_memory(request, costs);
         grant.distance = cached_ ? costs.distance(request.domain, request.domain) : -1;
     }
     snoop(now + legs.to_snoop, true, request.cpu);
@@ -91,9 +92,24 @@ namespace model {
                                                                       std::int32_t holder_domain, bool forwarded,
                                                                       const CoherenceCosts& costs,
                                                                       sim::RandomStream& noise) {
-    if (forwarded) { return {retention(costs.config()), costs.forward(request.cpu, request.domain, holder_domain)}; }
-    const auto legs = costs.isolated(request.cpu, holder);
-    return {jittered(legs.to_snoop, costs.latency_noise(), noise), legs.snoop_to_data};
+    CoherenceCosts::Legs legs{};
+    if (forwarded) {
+        legs = {retention(costs.config()), costs.forward(request.core, request.domain, holder_domain)};
+    } else {
+        legs = costs.isolated(request.core, holder);
+        legs.to_snoop = jittered(legs.to_snoop, costs.latency_noise(), noise);
+    }
+    if (costs.has_tables()) {
+        const sim::Time excess = costs.excess(request.domain, holder_domain, request.kind, state(), forwarded);
+        legs.snoop_to_data = std::max(costs.response(request.core), legs.snoop_to_data + excess);
+    }
+    return legs;
+}
+
+[[gnu::always_inline]] inline LineState CacheLine::state() const {
+    if (owner_ >= 0) { return dirty_ ? LineState::modified : LineState::exclusive; }
+    if (!cached_) { return LineState::memory; }
+    return dirty_ ? LineState::owned : LineState::shared;
 }
 
 [[gnu::always_inline]] inline sim::Time CacheLine::retention(const MachineConfig& config) {
@@ -115,8 +131,8 @@ namespace model {
 
 [[gnu::always_inline]] inline void CacheLine::complete_own(LineRequest& request) {
     clear_copies();
-    add_copy(request.cpu, request.domain);
-    owner_ = request.cpu;
+    add_copy(request.core, request.domain);
+    owner_ = request.core;
     lose_at_ = own_until_ = sim::Time::max();
     owner_busy_until_ = {};
     last_domain_ = request.domain;

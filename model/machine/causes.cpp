@@ -6,19 +6,20 @@ namespace model {
 
 using sim::Time;
 
-Causes::Causes(std::int32_t cpus) : reservations_(static_cast<std::size_t>(cpus), Loss{.kind = "never_armed"}) {}
+Causes::Causes(std::int32_t cpus, std::int32_t cores)
+    : cores_(cores), reservations_(static_cast<std::size_t>(cpus), Loss{.kind = "never_armed"}) {}
 
 Causes::Line& Causes::line(std::uint64_t number) {
     if (number >= lines_.size()) { lines_.resize(number + 1); }
     Line& found = lines_[number];
-    if (found.losses.empty()) { found.losses.resize(reservations_.size()); }
+    if (found.losses.empty()) { found.losses.resize(static_cast<std::size_t>(cores_)); }
     return found;
 }
 
-char Causes::state_of(const CacheLine& line, std::int32_t cpu, Time now) {
+char Causes::state_of(const CacheLine& line, std::int32_t core, Time now) {
     if (!line.attached()) { return 'I'; }
-    if (line.writable(cpu, now)) { return 'M'; }
-    return line.readable(cpu, now) ? 'S' : 'I';
+    if (line.writable(core, now)) { return 'M'; }
+    return line.readable(core, now) ? 'S' : 'I';
 }
 
 sim::Cause Causes::cause(const Loss& loss, std::int32_t cpu) {
@@ -37,21 +38,21 @@ sim::Cause Causes::cause(const Loss& loss, std::int32_t cpu) {
 
 // --- requests -----------------------------------------------------------------------------------------------------
 
-Causes::Loss Causes::why_missed(const Line& known, const CacheLine& line, std::int32_t cpu, Time now) {
-    const Loss& last = known.losses[index(cpu)];
-    if (line.readable(cpu, now)) {  // the right to write is missing
-        if (line.owner() == cpu) { return {.kind = "shared", .taker = known.last_reader}; }
+Causes::Loss Causes::why_missed(const Line& known, const CacheLine& line, std::int32_t core, Time now) {
+    const Loss& last = known.losses[index(core)];
+    if (line.readable(core, now)) {  // the right to write is missing
+        if (line.owner() == core) { return {.kind = "shared", .taker = known.last_reader}; }
         return std::string_view(last.kind) == "shared" ? last : Loss{};
     }
-    if (line.has_copy(cpu)) { return {.kind = "taken", .taker = known.last_taker, .at = line.lose_at()}; }
+    if (line.has_copy(core)) { return {.kind = "taken", .taker = known.last_taker, .at = line.lose_at()}; }
     return std::string_view(last.kind) == "taken" ? last : Loss{.kind = "cold"};
 }
 
 void Causes::requested(std::uint64_t number, const CacheLine& asked, const LineRequest& request, Time now) {
     Miss& miss = misses_[&request];
-    miss.state = state_of(asked, request.cpu, now);
+    miss.state = state_of(asked, request.core, now);
     miss.number = 0;
-    miss.loss = request.want == Want::far ? Loss{} : why_missed(line(number), asked, request.cpu, now);
+    miss.loss = request.want == Want::far ? Loss{} : why_missed(line(number), asked, request.core, now);
 }
 
 void Causes::granted(std::uint64_t number, const CacheLine& asked, const LineRequest& request, const sim::Cause& told) {
@@ -71,7 +72,7 @@ void Causes::granted(std::uint64_t number, const CacheLine& asked, const LineReq
 
 void Causes::completes(std::uint64_t number, const CacheLine& asked, const LineRequest& request, Time now) {
     Line& known = line(number);
-    Loss& own = known.losses[index(request.cpu)];
+    Loss& own = known.losses[index(request.core)];
     if (request.want == Want::read) {
         if (std::string_view(own.kind) == "taken") { own = {}; }
         if (asked.granted() != &request || known.demoted < 0) { return; }
@@ -82,9 +83,8 @@ void Causes::completes(std::uint64_t number, const CacheLine& asked, const LineR
     }
     known.last_taker->at = now;
     known.last_taker->lost_at = asked.taken_at;
-    const auto cpus = static_cast<std::int32_t>(known.losses.size());
-    for (std::int32_t cpu = 0; cpu < cpus; ++cpu) {
-        if (asked.has_copy(cpu)) { known.losses[index(cpu)] = {.kind = "taken", .taker = known.last_taker}; }
+    for (std::int32_t core = 0; core < cores_; ++core) {
+        if (asked.has_copy(core)) { known.losses[index(core)] = {.kind = "taken", .taker = known.last_taker}; }
     }
     if (request.want == Want::own) { own = {}; }
 }

@@ -15,7 +15,7 @@ namespace model {
 
 class Causes {
 public:
-    explicit Causes(std::int32_t cpus);
+    Causes(std::int32_t cpus, std::int32_t cores);
 
     // A request takes its course. `number` is the line's.
     void requested(std::uint64_t number, const CacheLine& line, const LineRequest& request, sim::Time now);
@@ -36,7 +36,7 @@ public:
     std::uint64_t number_of(const LineRequest& request) const { return miss_of(request).number; }
     sim::Cause of_failed_store(std::int32_t cpu) const { return cause(reservations_[index(cpu)], cpu); }
 
-    static char state_of(const CacheLine& line, std::int32_t cpu, sim::Time now);
+    static char state_of(const CacheLine& line, std::int32_t core, sim::Time now);
 
 private:
     using Taker = std::shared_ptr<sim::Cause>;  ///< a granted request; filled in further when its data is there
@@ -56,15 +56,16 @@ private:
         Taker last_taker;           // of the only copy
         Taker last_reader;          // that took the right to write from the owner
         std::int32_t demoted = -1;  // the owner that lost it
-        std::vector<Loss> losses;   // by CPU: what happened last to its copy
+        std::vector<Loss> losses;   // by core: what happened last to its copy
     };
 
     static std::size_t index(std::int32_t cpu) { return static_cast<std::size_t>(cpu); }
     static sim::Cause cause(const Loss& loss, std::int32_t cpu);
     Line& line(std::uint64_t number);
     const Miss& miss_of(const LineRequest& request) const { return misses_.find(&request)->second; }
-    static Loss why_missed(const Line& known, const CacheLine& line, std::int32_t cpu, sim::Time now);
+    static Loss why_missed(const Line& known, const CacheLine& line, std::int32_t core, sim::Time now);
 
+    std::int32_t cores_;
     std::vector<Line> lines_;
     std::vector<Loss> reservations_;
     std::map<const LineRequest*, Miss> misses_;  // every context has one request; never iterated

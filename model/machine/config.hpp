@@ -27,6 +27,11 @@ enum class Atomics {
     far,                ///< always executed at the home
     far_unless_unique,  ///< in the cache where the requester owns the line alone, else at the home
 };
+/// Who may have a line that memory has not: mesif is mesi, its forwarder being what the latency tables say.
+enum class Protocol {
+    mesi,   ///< an owner that gives a copy away writes the line back: all have it shared
+    moesi,  ///< it keeps the only true copy, owned, beside the others' shared ones
+};
 /// What a failing compare-and-swap leaves its CPU with.
 enum class CasFailure { exclusive, shared };
 
@@ -68,12 +73,30 @@ struct IpiConfig {
     sim::Time latency{};  ///< from the sender's instruction to the receiver's first
 };
 
+/// What a latency table tells apart: which instruction ...
+enum class AccessKind : std::uint8_t { load, store, atomic };
+/// ... and how the line stands: of the CPUs that have it, or of its home (memory).
+enum class LineState : std::uint8_t { modified, owned, exclusive, shared, memory };
+inline constexpr std::size_t access_kinds = 3;
+inline constexpr std::size_t line_states = 5;
+
+/// Whole latencies of single instructions as papers publish them, first fetch to end; what is not set follows from
+/// `transfer`. Cycles are those of the requester's nominal clock.
+struct LatencyTable {
+    std::optional<Span> of[access_kinds][line_states];
+    const std::optional<Span>& at(AccessKind kind, LineState state) const {
+        return of[static_cast<std::size_t>(kind)][static_cast<std::size_t>(state)];
+    }
+};
+
 /// [distances.NAME]: what it costs to move a line between two CPUs of this distance class.
 struct DistanceConfig {
     sim::Time transfer{};        ///< isolated one-way transfer, request to data, at nominal clocks
     sim::Time forward{};         ///< data leg from owner to next owner where the request already waited at the line
     sim::Time read_occupancy{};  ///< how long one reader of a shared line keeps its server busy
     sim::Time far_occupancy{};   ///< how long one far atomic keeps the home busy
+    LatencyTable latency{};
+    std::vector<std::string> nodes{};  ///< pairs "A-B" of NUMA nodes that are this far apart, whatever their sockets
 };
 
 /// What a kind of CPU core costs: of a cluster, or overridden for one CPU.
@@ -91,9 +114,11 @@ struct CoreConfig {
 
 /// [clusters.NAME]: CPUs that share a cache (a cache domain), numbered in the order of the file.
 struct ClusterConfig {
-    std::int32_t cpus = 1;
-    std::string distance;  ///< distance class between two CPUs of this cluster
-    CoreConfig core;       ///< keys stand directly in [clusters.NAME]
+    std::int32_t cpus = 1;     ///< hardware threads
+    std::int32_t count = 1;    ///< so many clusters like this, one after the other
+    std::int32_t threads = 1;  ///< hardware threads of a core: they share its cache and have neighbouring numbers
+    std::string distance;      ///< distance class between two CPUs of this cluster
+    CoreConfig core;           ///< keys stand directly in [clusters.NAME]
 };
 
 /// [cpus.N]: overrides for one CPU; what is not set comes from its cluster.
@@ -110,7 +135,11 @@ struct MachineConfig {
     std::int32_t line_bytes = 64;
     std::vector<std::pair<std::string, ClusterConfig>> clusters;    ///< in the order of the file
     std::vector<std::pair<std::string, DistanceConfig>> distances;  ///< in the order of the file, nearest first
-    std::string across;                                             ///< distance class between clusters
+    std::string across;           ///< distance class between sockets, and wherever no nearer one is said
+    std::string across_nodes;     ///< between the NUMA nodes of one socket
+    std::string across_clusters;  ///< between the clusters of one NUMA node
+    std::int32_t clusters_per_node = 1;
+    std::int32_t nodes_per_socket = 1;
     std::map<std::int32_t, CpuOverride> cpus;
 
     std::int64_t request_path_cycles = 0;   ///< requester's cycles until its request reaches the line's home
@@ -121,6 +150,7 @@ struct MachineConfig {
     Discipline discipline = Discipline::fifo;
     std::int32_t overtake_bound = 16;  ///< nearest_first: nobody is overtaken more often
     sim::Time memory{};                ///< transfer where no cache has the line
+    Protocol protocol = Protocol::mesi;
     Atomics atomics = Atomics::near;
     CasFailure cas_failure = CasFailure::exclusive;
     RmwBy rmw_by = RmwBy::instruction;

@@ -28,6 +28,7 @@ Context::Context(Machine& machine, Cpu& cpu, std::uint64_t number, std::size_t s
       argument_(argument) {
     request_.context = this;
     request_.cpu = cpu.number();
+    request_.core = cpu.core();
     request_.domain = cpu.domain();
 }
 
@@ -105,9 +106,15 @@ void Context::request_line(CacheLine& line, Want want) {
     }
 }
 
+AccessKind Context::kind_of_access(Want want) const {
+    if (want == Want::read) { return AccessKind::load; }
+    return access_.operation == Operation::store ? AccessKind::store : AccessKind::atomic;
+}
+
 /// Returns when the request arrives at the line.
 FineTime Context::begin_request(FineTime begin, Want want) {
     request_.want = want;
+    request_.kind = kind_of_access(want);
     stall_begin_ = begin.time();
     stall_counted_ = false;
     if (observed_) [[unlikely]] {
@@ -141,7 +148,7 @@ void Context::compare_by_reading(CacheLine& line) {
     const Access access = access_;
     bool changed = false;
     access_.operation = Operation::load;
-    if (line.readable(cpu_.number(), engine_.now())) {
+    if (line.readable(cpu_.core(), engine_.now())) {
         access_.result = apply(access_, changed);
     } else {
         miss(line, Want::read, nullptr);

@@ -91,7 +91,7 @@ public:
     [[gnu::always_inline]] T load(const T* word, sim::CallSite where) {
         ++accesses_;
         access_.where = where;
-        if (CacheLine* line = line_of(word); line != nullptr && !line->readable(cpu_.number(), engine_.now()))
+        if (CacheLine* line = line_of(word); line != nullptr && !line->readable(cpu_.core(), engine_.now()))
             [[unlikely]] {
             prepare(word, sizeof(T), Operation::load, 0, 0);
             miss(*line, Want::read, &cpu_.hit);
@@ -250,7 +250,7 @@ private:
         ++accesses_;
         access_.where = where;
         CacheLine* line = line_of(word);
-        if (line != nullptr && line->writable(cpu_.number(), engine_.now()) &&
+        if (line != nullptr && line->writable(cpu_.core(), engine_.now()) &&
             (operation == Operation::store || !always_far_)) [[likely]] {
             return change_in_cache(*line, word, operation, operand, expected, cost);
         }
@@ -348,6 +348,7 @@ private:
     }
     void request_line(CacheLine& line, Want want);
     FineTime begin_request(FineTime begin, Want want);
+    AccessKind kind_of_access(Want want) const;
     void note_change(bool changed) {
         if (changed) { hash(what_changed(access_), Arena::offset(access_.address), how_changed(access_)); }
         if (observed_) [[unlikely]] { observe_change(changed); }

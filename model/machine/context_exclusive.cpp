@@ -25,7 +25,7 @@ void Context::load_exclusive() {
         return;
     }
     const bool exclusive = machine_.config().load_exclusive == LoadExclusive::exclusive;
-    const std::int32_t core = cpu_.number();
+    const std::int32_t core = cpu_.core();
     if (exclusive ? line->writable(core, engine_.now()) : line->readable(core, engine_.now())) {
         access_.result = apply(access_, changed);
     } else {
@@ -49,7 +49,7 @@ bool Context::store_exclusive() {
     if (stored && line == nullptr) {
         bool changed = false;
         access_.result = apply(access_, changed);
-    } else if (stored && line->writable(cpu_.number(), engine_.now())) {
+    } else if (stored && line->writable(cpu_.core(), engine_.now())) {
         const Time end = (position_ + cpu_.hit.length).time();
         if (const Time late = line->hold_until(end); late.ps != 0) { memory_.delay(*line, late); }
         bool changed = false;

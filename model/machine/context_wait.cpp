@@ -57,7 +57,7 @@ std::uint64_t Context::wait(const WaitRequest& request) {
 void Context::wait_by_polling() {
     for (;;) {
         ++accesses_;
-        if (line_ != nullptr && !line_->readable(cpu_.number(), engine_.now())) {
+        if (line_ != nullptr && !line_->readable(cpu_.core(), engine_.now())) {
             stop_watching();
             miss(*line_, Want::read, nullptr);
         } else {
@@ -74,7 +74,7 @@ void Context::wait_by_polling() {
 bool Context::poll() {
     ++accesses_;
     wait_.must_look = false;
-    if (!line_->readable(cpu_.number(), engine_.now())) {
+    if (!line_->readable(cpu_.core(), engine_.now())) {
         stop_watching();
         request_line(*line_, Want::read);
         return false;
@@ -97,7 +97,7 @@ bool Context::judge(std::uint64_t value) {
 
 void Context::watch_copy() {
     if (line_ == nullptr || wait_.watching) { return; }
-    if (!line_->readable(cpu_.number(), engine_.now()) || line_->lose_at() != Time::max()) { return; }
+    if (!line_->readable(cpu_.core(), engine_.now()) || line_->lose_at() != Time::max()) { return; }
     wait_.watching = true;
     wait_.previous = nullptr;
     wait_.next = line_->waiters;

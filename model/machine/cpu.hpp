@@ -7,6 +7,7 @@
 #include "model/machine/clock.hpp"
 #include "model/machine/config.hpp"
 #include "model/machine/reservation.hpp"
+#include "model/machine/topology.hpp"
 #include "sim/observer.hpp"
 
 namespace model {
@@ -28,7 +29,7 @@ struct Cost {
 
 class Cpu {
 public:
-    Cpu(std::int32_t number, std::int32_t domain, const CoreConfig& core, std::int64_t request_path_cycles)
+    Cpu(std::int32_t number, const Topology& topology, const CoreConfig& core, std::int64_t request_path_cycles)
         : hit{core.hit, {}},
           rmw{core.rmw, {}},
           fence{core.fence, {}},
@@ -38,7 +39,9 @@ public:
           ll_to_sc{core.ll_to_sc, {}},
           request_path{cycles(request_path_cycles), {}},
           number_(number),
-          domain_(domain),
+          core_(topology.core_of(number)),
+          domain_(topology.domain_of(number)),
+          node_(topology.node_of(number)),
           clock_(core.frequency) {
         set_frequency(core.frequency);
     }
@@ -54,7 +57,9 @@ public:
     }
 
     std::int32_t number() const { return number_; }
+    std::int32_t core() const { return core_; }  ///< whose cache it uses; siblings have the same
     std::int32_t domain() const { return domain_; }
+    std::int32_t node() const { return node_; }
     const Clock& clock() const { return clock_; }
 
     void set_frequency(Frequency f) {
@@ -90,7 +95,9 @@ public:
 
 private:
     std::int32_t number_;
+    std::int32_t core_;
     std::int32_t domain_;
+    std::int32_t node_;
     Clock clock_;
     Activity activity_ = Activity::idle;
     sim::Time since_{};

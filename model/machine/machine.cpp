@@ -69,7 +69,7 @@ Machine::Machine(const MachineConfig& config, const Options& options)
       stacks_(Arena::stacks_base, options.contexts),
       memory_(engine_, arena_, costs_, options.seed, options.noise_seed.value_or(options.seed)) {
     for (std::int32_t n = 0; n < topology_.cpus(); ++n) {
-        cpus_.emplace_back(n, topology_.domain_of(n), core_of(config_, topology_, n), config_.request_path_cycles);
+        cpus_.emplace_back(n, topology_, core_of(config_, topology_, n), config_.request_path_cycles);
     }
     for (Cpu& cpu : cpus_) {
         cpu.reservation.cpu = cpu.number();

@@ -75,7 +75,7 @@ void Memory::place(const Arena::Slot& slot, std::int32_t cpu) {
     for (std::uint64_t at = slot.offset; at < slot.offset + slot.bytes; at += std::uint64_t{1} << line_shift_) {
         CacheLine& line = line_of(at);
         attach(line);
-        line.place(cpu, costs_.topology().domain_of(cpu));
+        line.place(costs_.topology().core_of(cpu), costs_.topology().domain_of(cpu));
     }
 }
 
@@ -195,7 +195,7 @@ void Memory::reserve(Context& context) {
     Reservation& r = context.cpu_.reservation;
     r.granule = offset & ~(granule_bytes() - 1);
     if (causes_ != nullptr) [[unlikely]] { causes_->armed(r.cpu, engine_.now()); }
-    if (!line.readable(context.cpu_.number(), engine_.now())) {  // overtaken on its way: the snoop has gone by
+    if (!line.readable(context.cpu_.core(), engine_.now())) {  // overtaken on its way: the snoop has gone by
         r.lost_at = engine_.now();
         r.loss = ReservationLoss::taken;
         r.lost_to = line.taken_by;

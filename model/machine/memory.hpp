@@ -50,7 +50,7 @@ public:
     }
 
     /// For an observer: from now on it is remembered who took what from whom.
-    void remember_causes() { causes_ = std::make_unique<Causes>(costs_.topology().cpus()); }
+    void remember_causes() { causes_ = std::make_unique<Causes>(costs_.topology().cpus(), costs_.topology().cores()); }
     Causes* causes() { return causes_.get(); }  ///< null: nobody observes
 
     /// Transfers so far, charged to this account of the arena: from memory, then by distance class.

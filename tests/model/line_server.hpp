@@ -33,7 +33,7 @@ public:
         line.attach(reinterpret_cast<std::byte*>(extra_.get()), costs, seed, 1);
     }
 
-    void place(std::int32_t cpu) { line.place(cpu, topology.domain_of(cpu)); }
+    void place(std::int32_t cpu) { line.place(topology.core_of(cpu), topology.domain_of(cpu)); }
     /// Leaves the line shared by these CPUs (at least two), long before time 0 of the test's requests.
     void share(const std::vector<std::int32_t>& cpus) {
         place(cpus[0]);
@@ -45,8 +45,10 @@ public:
     Asked& ask(std::int32_t cpu, Want want, Time at) {
         Asked& asked = asked_.emplace_back();
         asked.request.cpu = cpu;
+        asked.request.core = topology.core_of(cpu);
         asked.request.domain = topology.domain_of(cpu);
         asked.request.want = want;
+        asked.request.kind = want == Want::read ? AccessKind::load : AccessKind::atomic;
         asked.at = at;
         to_come_.push_back(&asked);
         return asked;

@@ -62,6 +62,85 @@ TEST_CASE("a line that no cache has comes from memory", "[timing]") {
     CHECK(t.line.owner() == -1);
 }
 
+TEST_CASE("who reads a line from memory alone has it exclusive, until another reads it too", "[timing]") {
+    LineServer s(round_machine());
+    s.ask(1, Want::read, ns(1'000));
+    auto& second = s.ask(2, Want::read, ns(1'300));
+    s.run_until(ns(1'190));
+    CHECK(s.line.owner() == 1);
+    CHECK(s.line.writable(1, ns(1'190)));
+    s.run();
+    CHECK(second.done_at == ns(1'390));
+    CHECK(s.line.owner() == -1);
+    CHECK(s.line.readable(1, ns(2'000)));
+    CHECK(s.line.readable(2, ns(2'000)));
+}
+
+namespace {
+
+/// Latencies in cycles of 1 ns; the transfer of 100 ns is what they replace.
+MachineConfig with_tables(Protocol protocol) {
+    MachineConfig m = clustered_machine(2, 2);
+    m.protocol = protocol;
+    auto& of = m.distances[0].second.latency.of;
+    constexpr auto load = static_cast<std::size_t>(AccessKind::load);
+    constexpr auto atomic = static_cast<std::size_t>(AccessKind::atomic);
+    for (std::size_t state = 0; state < line_states; ++state) {
+        const auto extra = static_cast<std::int64_t>(state) * 20;
+        of[load][state] = cycles(101 + extra);    // a hit is 1: 100, 120, 140, 160; from memory 180
+        of[atomic][state] = cycles(115 + extra);  // an rmw is 5: 110, 130, 150, 170; from memory 190
+    }
+    return m;
+}
+
+Time fetched_after(LineServer& s, std::int32_t cpu, Want want) {
+    const Time begin = s.now + ns(10'000);
+    const auto& asked = s.ask(cpu, want, begin);
+    s.run();
+    return asked.done_at - begin + ns(10);  // the request before it
+}
+
+}  // namespace
+
+TEST_CASE("a latency table tells apart how the line stands and what the instruction is", "[timing]") {
+    LineServer s(with_tables(Protocol::mesi));
+    CHECK(fetched_after(s, 0, Want::read) == ns(180));  // memory
+    CHECK(fetched_after(s, 1, Want::own) == ns(150));   // exclusive
+    s.line.hold_until(s.now);                           // it writes
+    CHECK(fetched_after(s, 0, Want::own) == ns(110));   // modified
+    s.line.hold_until(s.now);
+    CHECK(fetched_after(s, 1, Want::read) == ns(100));  // modified, a load
+    CHECK(fetched_after(s, 0, Want::own) == ns(170));   // shared
+
+    LineServer o(with_tables(Protocol::moesi));
+    o.place(0);
+    CHECK(fetched_after(o, 1, Want::read) == ns(100));
+    CHECK(fetched_after(o, 0, Want::own) == ns(130));  // its own copy is the owned one, another has it shared
+    LineServer far(with_tables(Protocol::moesi));
+    far.place(0);
+    CHECK(fetched_after(far, 2, Want::own) == ns(300));  // no table for this distance
+}
+
+TEST_CASE("a forwarded transfer keeps only what the line's state adds", "[timing]") {
+    LineServer s(with_tables(Protocol::mesi));
+    s.place(0);
+    s.line.hold_until(ns(0));
+    s.ask(1, Want::read, ns(1'000));
+    auto& own = s.ask(0, Want::own, ns(1'001));
+    s.run();
+    CHECK(own.done_at == ns(1'090 + 40 + 60));  // retention 0, forward 40, shared costs 60 more than modified
+}
+
+TEST_CASE("memory is as far as the line's home, which is where it was first asked for", "[timing]") {
+    MachineConfig m = with_tables(Protocol::mesi);
+    m.distances[1].second.latency.of[0][4] = cycles(301);
+    LineServer local(m);
+    CHECK(fetched_after(local, 2, Want::read) == ns(180));
+    LineServer remote(m);
+    remote.line.set_home(0);
+    CHECK(fetched_after(remote, 2, Want::read) == ns(300));
+}
+
 TEST_CASE("a read from the owner takes an isolated transfer and leaves both with a copy", "[timing]") {
     LineServer s(round_machine());
     s.place(0);

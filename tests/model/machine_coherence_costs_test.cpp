@@ -36,7 +36,7 @@ TEST_CASE("at nominal clocks the legs sum to the transfer, for every pair of CPU
             CHECK(c.whole(a, b) == nanoseconds(a / 2 == b / 2 ? 100 : 300));
             CHECK(c.request(a) + c.costs.shared_read(a, a / 2, b / 2) == nanoseconds(a / 2 == b / 2 ? 100 : 300));
         }
-        CHECK(c.request(a) + c.costs.from_memory(a) == nanoseconds(200));
+        CHECK(c.request(a) + c.costs.from_memory(a, 0, AccessKind::load) == nanoseconds(200));
     }
 }
 
@@ -45,7 +45,7 @@ TEST_CASE("an isolated transfer is cut where the holder loses the line", "[timin
     CHECK(c.costs.isolated(0, 1).to_snoop == nanoseconds(40));       // 20 wires, 20 snoop
     CHECK(c.costs.isolated(0, 1).snoop_to_data == nanoseconds(50));  // 20 wires, 30 response
     CHECK(c.costs.shared_read(0, 0, 0) == nanoseconds(90));
-    CHECK(c.costs.from_memory(0) == nanoseconds(190));
+    CHECK(c.costs.from_memory(0, 0, AccessKind::load) == nanoseconds(190));
     CHECK(c.costs.forward(0, 0, 0) == nanoseconds(40));  // 10 wires, 30 response
     CHECK(c.costs.read_occupancy(0, 0) == nanoseconds(10));
     CHECK(c.costs.far_occupancy(0) == nanoseconds(9));
@@ -58,7 +58,7 @@ TEST_CASE("another clock of the requester scales its request and response, and n
     CHECK(c.costs.isolated(0, 1).to_snoop == nanoseconds(40));
     CHECK(c.costs.isolated(0, 1).snoop_to_data == nanoseconds(80));
     CHECK(c.costs.shared_read(0, 0, 0) == nanoseconds(120));
-    CHECK(c.costs.from_memory(0) == nanoseconds(220));
+    CHECK(c.costs.from_memory(0, 0, AccessKind::load) == nanoseconds(220));
     CHECK(c.costs.forward(0, 0, 0) == nanoseconds(70));
     CHECK(c.costs.read_occupancy(0, 0) == nanoseconds(10));
     CHECK(c.costs.far_occupancy(0) == nanoseconds(9));
@@ -92,5 +92,5 @@ TEST_CASE("legs that are longer than the transfer leave no negative wires", "[ti
     const Costs c(config);
     CHECK(c.whole(0, 1) == nanoseconds(60));
     CHECK(c.costs.forward(0, 0, 0) == nanoseconds(30));
-    CHECK(c.request(0) + c.costs.from_memory(0) == nanoseconds(40));
+    CHECK(c.request(0) + c.costs.from_memory(0, 0, AccessKind::load) == nanoseconds(40));
 }

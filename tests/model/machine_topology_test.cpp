@@ -55,3 +55,46 @@ TEST_CASE("what is set for one CPU replaces its cluster's, the rest stays", "[un
     expected.loop = cycles(2);
     CHECK(core_of(config, topology, 1) == expected);
 }
+
+TEST_CASE("sockets hold nodes, nodes hold clusters, and each level has its own distance", "[unit]") {
+    MachineConfig config = clustered_machine(1, 4);  // "near" inside, "across" outside
+    config.clusters[0].second.count = 8;
+    config.clusters[0].second.threads = 2;
+    config.clusters_per_node = 2;
+    config.nodes_per_socket = 2;
+    config.distances.emplace_back("cluster", DistanceConfig{});
+    config.distances.emplace_back("node", DistanceConfig{});
+    config.distances.emplace_back("far", DistanceConfig{.nodes = {"0-3"}});
+    config.across_clusters = "cluster";
+    config.across_nodes = "node";
+    const Topology t(config);
+    CHECK(t.cpus() == 32);
+    CHECK(t.cores() == 16);
+    CHECK(t.domains() == 8);
+    CHECK(t.nodes() == 4);
+    CHECK(t.core_of(6) == t.core_of(7));
+    CHECK(t.core_of(7) != t.core_of(8));
+    CHECK(t.node_of(15) == 1);
+    CHECK(t.socket_of(15) == 0);
+    CHECK(t.socket_of(16) == 1);
+    const auto name = [&](std::int32_t a, std::int32_t b) {
+        return config.distances[static_cast<std::size_t>(t.distance(a, b))].first;
+    };
+    CHECK(name(0, 0) == "near");
+    CHECK(name(0, 1) == "cluster");
+    CHECK(name(0, 2) == "node");
+    CHECK(name(2, 4) == "across");
+    CHECK(name(1, 6) == "far");  // nodes 0 and 3
+    CHECK(name(7, 0) == "far");
+}
+
+TEST_CASE("a pair of nodes is two numbers with a dash", "[unit]") {
+    std::int32_t a = -1;
+    std::int32_t b = -1;
+    CHECK(parse_node_pair("2-13", a, b));
+    CHECK(a == 2);
+    CHECK(b == 13);
+    for (const char* wrong : {"", "3", "3-", "-3", "a-1", "1-2-3", "1 - 2"}) {
+        CHECK_FALSE(parse_node_pair(wrong, a, b));
+    }
+}

@@ -34,6 +34,10 @@ inline constexpr std::array<EnumName<Atomics>, 3> atomics_names{{
     {Atomics::far_unless_unique, "far_unless_unique",
      "in the cache where the requester owns the line alone, else at the home"},
 }};
+inline constexpr std::array<EnumName<Protocol>, 2> protocol_names{{
+    {Protocol::mesi, "mesi", "an owner that gives a copy away keeps a shared one: mesi, mesif"},
+    {Protocol::moesi, "moesi", "an owner that gives a copy away keeps the line owned"},
+}};
 inline constexpr std::array<EnumName<CasFailure>, 2> cas_failure_names{{
     {CasFailure::exclusive, "exclusive", "a failed compare-and-swap has taken the line exclusive"},
     {CasFailure::shared, "shared", "a failed compare-and-swap has only read the line"},
@@ -74,6 +78,7 @@ inline constexpr std::array<EnumName<TieBreak>, 2> tie_break_names{{
 inline std::span<const EnumName<Discipline>> names_of(Discipline) { return discipline_names; }
 inline std::span<const EnumName<Arbitration>> names_of(Arbitration) { return arbitration_names; }
 inline std::span<const EnumName<Atomics>> names_of(Atomics) { return atomics_names; }
+inline std::span<const EnumName<Protocol>> names_of(Protocol) { return protocol_names; }
 inline std::span<const EnumName<CasFailure>> names_of(CasFailure) { return cas_failure_names; }
 inline std::span<const EnumName<RmwBy>> names_of(RmwBy) { return rmw_by_names; }
 inline std::span<const EnumName<LoadExclusive>> names_of(LoadExclusive) { return load_exclusive_names; }

@@ -90,15 +90,43 @@ void visit_fields(Ipi& ipi, Visitor& visit) {
 template <Of<ClusterConfig> Cluster, class Visitor>
 void visit_fields(Cluster& cluster, Visitor& visit) {
     visit({.name = "cpus",
-           .doc = "how many CPUs; they are numbered in the order of the file",
+           .doc = "how many CPUs (hardware threads); they are numbered in the order of the file",
            .min = 1,
            .max = max_cpus,
            .required = true},
           cluster.cpus);
+    visit({.name = "count", .doc = "so many clusters like this, one after the other", .min = 1, .max = max_cpus},
+          cluster.count);
+    visit({.name = "threads",
+           .doc = "hardware threads of a core, which share its cache and have neighbouring numbers",
+           .min = 1,
+           .max = 16},
+          cluster.threads);
     visit({.name = "distance", .doc = "distance class between two CPUs of this cluster", .required = true},
           cluster.distance);
     visit_core_fields(cluster.core, visit);
 }
+
+struct LatencyKey {
+    std::string_view name, doc;
+};
+/// Keys of a latency table, by instruction and state of the line.
+inline constexpr LatencyKey latency_keys[access_kinds][line_states] = {
+    {{"load_modified", "whole latency of a load of a line that one CPU has written"},
+     {"load_owned", "... that its writer shares with others (moesi)"},
+     {"load_exclusive", "... that one CPU has, unwritten"},
+     {"load_shared", "... that several have"},
+     {"load_memory", "... that no cache has, by the distance of its home"}},
+    {{"store_modified", "whole latency of a store to a line that one other CPU has written"},
+     {"store_owned", "... that its writer shares with others (moesi)"},
+     {"store_exclusive", "... that one other CPU has, unwritten"},
+     {"store_shared", "... that several have"},
+     {"store_memory", "... that no cache has; without it: load_memory"}},
+    {{"atomic_modified", "whole latency of a read-modify-write of a line that one other CPU has written"},
+     {"atomic_owned", "... that its writer shares with others (moesi)"},
+     {"atomic_exclusive", "... that one other CPU has, unwritten"},
+     {"atomic_shared", "... that several have"},
+     {"atomic_memory", "... that no cache has; without it: load_memory"}}};
 
 template <Of<DistanceConfig> Distance, class Visitor>
 void visit_fields(Distance& distance, Visitor& visit) {
@@ -124,6 +152,14 @@ void visit_fields(Distance& distance, Visitor& visit) {
            .max = max_latency_ps,
            .measured = true},
           distance.far_occupancy);
+    for (std::size_t kind = 0; kind < access_kinds; ++kind) {
+        for (std::size_t state = 0; state < line_states; ++state) {
+            const LatencyKey& key = latency_keys[kind][state];
+            visit({.name = key.name, .doc = key.doc, .min = 1, .measured = true}, distance.latency.of[kind][state]);
+        }
+    }
+    visit({.name = "nodes", .doc = "pairs \"A-B\" of NUMA nodes that are this far apart, whatever their sockets"},
+          distance.nodes);
 }
 
 /// Besides these: [clusters.NAME], [distances.NAME], [cpus.N].
@@ -137,7 +173,16 @@ void visit_fields(Machine& machine, Visitor& visit) {
            .max = 4096,
            .unit = Unit::bytes},
           machine.line_bytes);
-    visit({.name = "across", .doc = "distance class between clusters; needed where there are two"}, machine.across);
+    visit({.name = "across", .doc = "distance class between sockets and clusters; needed where there are two"},
+          machine.across);
+    visit({.name = "across_nodes", .doc = "between the NUMA nodes of a socket; without it: across"},
+          machine.across_nodes);
+    visit({.name = "across_clusters", .doc = "between the clusters of a NUMA node; without it: across_nodes"},
+          machine.across_clusters);
+    visit({.name = "clusters_per_node", .doc = "clusters that make a NUMA node", .min = 1, .max = max_cpus},
+          machine.clusters_per_node);
+    visit({.name = "nodes_per_socket", .doc = "NUMA nodes that make a socket", .min = 1, .max = max_cpus},
+          machine.nodes_per_socket);
     visit({.name = "request_path",
            .doc = "requester's cycles until its request reaches the line's home",
            .max = max_path_cycles,
@@ -169,6 +214,7 @@ void visit_fields(Machine& machine, Visitor& visit) {
         machine.overtake_bound);
     visit({.name = "memory", .doc = "transfer of a line that no cache has", .max = max_latency_ps, .measured = true},
           machine.memory);
+    visit({.name = "protocol", .doc = "what becomes of a written line when another CPU reads it"}, machine.protocol);
     visit({.name = "atomics", .doc = "where a read-modify-write happens"}, machine.atomics);
     visit({.name = "cas_failure", .doc = "what a failing compare-and-swap leaves its CPU with"}, machine.cas_failure);
     visit({.name = "rmw_by", .doc = "what a read-modify-write of lock code is made of"}, machine.rmw_by);

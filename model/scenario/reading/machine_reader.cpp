@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "model/machine/topology.hpp"
 #include "model/scenario/reading/config_error.hpp"
 #include "model/scenario/reading/loader.hpp"
 #include "model/scenario/reading/table_reader.hpp"
@@ -140,6 +141,11 @@ public:
         if (!std::has_single_bit(static_cast<std::uint32_t>(machine_.line_bytes))) {
             fail({"line_bytes"}, fmt::format("{}: expected a power of two", machine_.line_bytes));
         }
+        for (const auto& [name, cluster] : machine_.clusters) {
+            if (cluster.cpus % cluster.threads == 0) { continue; }
+            fail({"clusters", name, "threads"},
+                 fmt::format("{}: expected a divisor of cpus, {}", cluster.threads, cluster.cpus));
+        }
         const std::int32_t cpus = count_cpus(machine_);
         if (cpus > max_cpus) { fail({"clusters"}, fmt::format("{} CPUs: expected 1 to {}", cpus, max_cpus)); }
     }
@@ -150,8 +156,28 @@ public:
         }
         if (!machine_.across.empty()) {
             distance_exists({"across"}, machine_.across);
-        } else if (machine_.clusters.size() > 1) {
+        } else if (count_domains() > 1) {
             fail({}, fmt::format("{} is missing: the distance class between clusters", joined_path(path_, "across")));
+        }
+    }
+
+    void nearer_distances() const {
+        if (!machine_.across_nodes.empty()) { distance_exists({"across_nodes"}, machine_.across_nodes); }
+        if (!machine_.across_clusters.empty()) { distance_exists({"across_clusters"}, machine_.across_clusters); }
+        const std::int32_t nodes = (count_domains() + machine_.clusters_per_node - 1) / machine_.clusters_per_node;
+        for (const auto& [name, distance] : machine_.distances) {
+            for (const std::string& pair : distance.nodes) {
+                std::int32_t a = 0;
+                std::int32_t b = 0;
+                if (!parse_node_pair(pair, a, b) || a == b) {
+                    fail({"distances", name, "nodes"},
+                         fmt::format("{}: expected two NUMA nodes, like \"0-3\"", toml_string(pair)));
+                }
+                if (std::max(a, b) >= nodes) {
+                    fail({"distances", name, "nodes"},
+                         fmt::format("{}: the machine has NUMA nodes 0 to {}", toml_string(pair), nodes - 1));
+                }
+            }
         }
     }
 
@@ -203,14 +229,29 @@ private:
     /// Of the clusters between which, or within which, lines travel this distance.
     std::optional<Frequency> slowest_clock(const std::string& distance) const {
         std::optional<Frequency> slowest;
-        const bool across = distance == machine_.across && machine_.clusters.size() > 1;
+        const bool across = distance_crosses_clusters(distance) && count_domains() > 1;
         for (const auto& [name, cluster] : machine_.clusters) {
-            const bool within = cluster.distance == distance && cluster.cpus > 1;
+            const bool within = cluster.distance == distance && cluster.cpus > cluster.threads;
             if (across || within) {
                 slowest = std::min(slowest.value_or(cluster.core.frequency), cluster.core.frequency);
             }
         }
         return slowest;
+    }
+
+    std::int32_t count_domains() const {
+        std::int32_t domains = 0;
+        for (const auto& [name, cluster] : machine_.clusters) { domains += cluster.count; }
+        return domains;
+    }
+
+    bool distance_crosses_clusters(const std::string& name) const {
+        if (name == machine_.across || name == machine_.across_nodes || name == machine_.across_clusters) {
+            return true;
+        }
+        return std::any_of(machine_.distances.begin(), machine_.distances.end(), [&](const auto& distance) {
+            return distance.first == name && !distance.second.nodes.empty();
+        });
     }
 
     void path_fits(const std::string& name, sim::Time transfer, Frequency clock) const {
@@ -254,6 +295,7 @@ MachineConfig read_machine(const Node& table, const std::string& path) {
     const MachineChecks checks(machine, table, path);
     checks.sizes();
     checks.distance_names();
+    checks.nearer_distances();
     checks.transfers();
     checks.reservations();
     checks.ticks();
@@ -263,7 +305,7 @@ MachineConfig read_machine(const Node& table, const std::string& path) {
 
 std::int32_t count_cpus(const MachineConfig& machine) {
     std::int64_t cpus = 0;
-    for (const auto& [name, cluster] : machine.clusters) { cpus += cluster.cpus; }
+    for (const auto& [name, cluster] : machine.clusters) { cpus += std::int64_t{cluster.cpus} * cluster.count; }
     return static_cast<std::int32_t>(std::min<std::int64_t>(cpus, std::numeric_limits<std::int32_t>::max()));
 }
 
