@@ -205,6 +205,11 @@ T xchg(PartOfWord<T> part, Plain<T> value, Site where = Site::here()) {
 // --- fences and hints
 
 inline void smp_mb(Site where = Site::here()) { model::current->fence(where); }
+/// Asks for the right to write the word's line and goes on: a later write may find it there.
+template <class T>
+void prefetchw(Atomic<T>& a, Site where = Site::here()) {
+    model::current->prefetch_for_write(a.word(), where);
+}
 inline void smp_rmb() {}  // no cost and no effect while loads are not reordered
 inline void smp_wmb() {}
 /// The word in a spin loop: by default the hint (PAUSE, YIELD); the machine's `cpu_relax` says (cpu_relax.cpp).

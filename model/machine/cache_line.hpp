@@ -18,6 +18,8 @@
 
 #include "model/machine/coherence_costs.hpp"
 #include "model/machine/reservation.hpp"
+#include "sim/actor.hpp"
+#include "sim/observer.hpp"
 #include "sim/random.hpp"
 #include "sim/time.hpp"
 
@@ -31,6 +33,8 @@ enum class Want : std::uint8_t {
     far,   ///< an operation executed at the line's home
 };
 
+class CacheLine;
+
 /// One core's request, from its arrival at the line to its completion.
 struct LineRequest {
     LineRequest* next = nullptr;  ///< in its domain's queue
@@ -43,6 +47,15 @@ struct LineRequest {
     std::uint32_t arrival = 0;               ///< running number at the line
     std::uint32_t epoch = 0;                 ///< reads: the line's count of exclusive grants when it was served
     const Reservation* condition = nullptr;  ///< must hold when the request is served, else it is refused
+    sim::Actor* actor = nullptr;             ///< whose events are its arrival and its completion
+    bool buffered = false;                   ///< of a store buffer: no context waits for it
+    sim::Time resume_at{};                   ///< far operations: when the answer is back
+    // Where a core may have several (see Memory::follow): its list, and who waits for this one to end.
+    CacheLine* line = nullptr;
+    LineRequest* next_of_core = nullptr;
+    LineRequest* first_follower = nullptr;
+    LineRequest* next_follower = nullptr;
+    sim::CallSite where{};  ///< buffered: of the store
 };
 
 /// What the line decided for the request it serves next.
@@ -100,6 +113,7 @@ public:
         if (own_until_ >= until) [[likely]] { return {}; }
         return delay_snoop(until);
     }
+    sim::Time busy_until() const { return owner_busy_until_; }  ///< of the owner's operation under way
     LineRequest* granted() const { return granted_; }
 
     /// The scenario puts the line into this core's cache.

@@ -153,6 +153,8 @@ struct MachineConfig {
     Protocol protocol = Protocol::mesi;
     Atomics atomics = Atomics::near;
     CasFailure cas_failure = CasFailure::exclusive;
+    std::int32_t store_buffer = 0;  ///< stores that a CPU may have on their way; 0: every store waits for its line
+    sim::Time store_drain_min{};    ///< no buffered store becomes visible sooner
     RmwBy rmw_by = RmwBy::instruction;
     LoadExclusive load_exclusive = LoadExclusive::shared;
     ScUpgrade sc_upgrade = ScUpgrade::checked;

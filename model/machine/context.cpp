@@ -21,12 +21,14 @@ Context::Context(Machine& machine, Cpu& cpu, std::uint64_t number, std::size_t s
       observed_(machine.options().observer != nullptr),
       rmw_by_llsc_(machine.config().rmw_by == RmwBy::llsc),
       waits_by_wfe_(machine.config().waiting == Waiting::wfe),
+      buffers_stores_(machine.config().store_buffer > 0),
       machine_(machine),
       fiber_(machine.stacks_.stack(stack), enter, this),
       name_(std::move(name)),
       body_(body),
       argument_(argument) {
     request_.context = this;
+    request_.actor = this;
     request_.cpu = cpu.number();
     request_.core = cpu.core();
     request_.domain = cpu.domain();
@@ -71,12 +73,17 @@ sim::Fiber* Context::fire(sim::Actor& actor) {
     auto& self = static_cast<Context&>(actor);
     switch (self.state_) {
         case State::advancing: return &self.fiber_;
-        case State::requesting: self.memory_.arrive(self); return nullptr;
+        case State::requesting:
+            self.state_ = State::fetching;
+            self.memory_.arrive(self.request_, *self.line_);
+            return nullptr;
+        case State::following: return self.follow_on();
         case State::fetching: return self.memory_.complete(self);
         case State::returning: return self.after_fetch(self.engine_.now());
         case State::polling: return self.poll_after_skipped();
         case State::sleeping: return &self.fiber_;
         case State::running:
+        case State::draining:
         case State::idle:
         case State::finished: break;
     }
@@ -94,6 +101,10 @@ void Context::request_line(CacheLine& line, Want want) {
     memory_.attach(line);
     line_ = &line;
     const Time at = begin_request(position_, want).time();
+    if (memory_.merges()) [[unlikely]] {
+        state_ = State::following;
+        if (memory_.follow(request_, line)) { return; }
+    }
     if (!engine_.is_next(*this, at)) {
         state_ = State::requesting;
         engine_.schedule(*this, at);
@@ -102,7 +113,8 @@ void Context::request_line(CacheLine& line, Want want) {
         line.enqueue(request_);
     } else {
         engine_.run_ahead(*this, at);
-        memory_.arrive(*this);
+        state_ = State::fetching;
+        memory_.arrive(request_, line);
     }
 }
 

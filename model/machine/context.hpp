@@ -63,7 +63,7 @@ public:
     /// Of the program step under way, for observers. The text must live as long as the simulation.
     void set_label(const char* label) { label_ = label; }
     /// The access under way, as others may tell it: see Causes.
-    sim::Cause as_cause() const;
+    sim::Cause as_cause(const LineRequest& request) const;
     /// Polls of a parked wait included, up to now.
     std::uint64_t accesses() const {
         const bool parked = state_ == State::polling && !frozen_ && wait_.piece < 0;
@@ -72,7 +72,9 @@ public:
     /// A stall under way counts as one from here on: for whoever reads the CPU's account.
     void count_stall_under_way() {
         note_request_begun();
-        if (state_ == State::requesting || state_ == State::fetching || state_ == State::returning) { count_stall(); }
+        const bool stalls = state_ == State::requesting || state_ == State::following || state_ == State::draining ||
+                            state_ == State::fetching || state_ == State::returning;
+        if (stalls) { count_stall(); }
     }
     std::uint64_t cas_successes() const { return cas_successes_; }
     std::uint64_t cas_failures() const { return cas_failures_; }
@@ -91,6 +93,7 @@ public:
     [[gnu::always_inline]] T load(const T* word, sim::CallSite where) {
         ++accesses_;
         access_.where = where;
+        if (cpu_.stores != 0 && load_past_stores(word, sizeof(T))) [[unlikely]] { return from_bits<T>(access_.result); }
         if (CacheLine* line = line_of(word); line != nullptr && !line->readable(cpu_.core(), engine_.now()))
             [[unlikely]] {
             prepare(word, sizeof(T), Operation::load, 0, 0);
@@ -157,10 +160,14 @@ public:
     /// Only another CPU's store or event can get it on: it has polled its own copy in vain, or sleeps in a WFE.
     bool stuck() const { return wait_.settled || asleep_; }
 
+    /// Waits until its CPU's buffered stores are visible.
     void fence(sim::CallSite where) {
         access_.where = where;
+        if (cpu_.stores != 0) [[unlikely]] { drain(); }
         advance(cpu_.fence);
     }
+    /// Asks for the right to write the word's line, and goes on.
+    void prefetch_for_write(void* word, sim::CallSite where);
     void relax(sim::CallSite where) {
         access_.where = where;
         advance(cpu_.relax);
@@ -191,11 +198,14 @@ public:
 private:
     friend class Memory;
     friend class Machine;
+    friend class StoreBuffer;
 
     enum class State : std::uint8_t {
         running,
         advancing,   // time passes; then the fiber goes on
         requesting,  // the request travels to the line
+        following,   // behind another request of its core for the line, or an operation of a sibling on it
+        draining,    // until its CPU's buffered stores are visible, or until there is room for another
         fetching,    // queued at the line, or its data is on the way
         returning,   // a far operation is done; its answer is on the way
         polling,     // spins: parked, with or without an event for the next poll that can matter
@@ -250,7 +260,7 @@ private:
         ++accesses_;
         access_.where = where;
         CacheLine* line = line_of(word);
-        if (line != nullptr && line->writable(cpu_.core(), engine_.now()) &&
+        if (line != nullptr && line->writable(cpu_.core(), engine_.now()) && cpu_.stores == 0 && !cpu_.shares_core &&
             (operation == Operation::store || !always_far_)) [[likely]] {
             return change_in_cache(*line, word, operation, operand, expected, cost);
         }
@@ -259,6 +269,8 @@ private:
             bool changed = false;
             access_.result = apply_to_word<Unsigned<sizeof(T)>>(access_, changed);
             advance(cost);
+        } else if (buffers_stores_ || cpu_.shares_core) [[unlikely]] {
+            change_crowded(*line, cost);
         } else if (operation != Operation::compare_exchange || !cas_reads_first_) {
             miss(*line, operation == Operation::store ? Want::own : want_of_rmw_, &cost);
         } else {
@@ -331,6 +343,19 @@ private:
             suspend();
         }
     }
+    // Where the core may have other requests or operations under way: in context_crowded.cpp
+    void change_crowded(CacheLine& line, const Cost& cost);
+    void change_prepared(CacheLine& line, const Cost& cost);
+    bool load_past_stores(const void* word, std::size_t size);
+    void drain();
+    void drain_overlapping(const void* word, std::size_t size);
+    void wait_for_stores(bool all);
+    void drained();
+    void wait_for_turn(sim::Time at);
+    sim::Fiber* follow_on();
+    void commit(StoreBuffer::Slot& slot);         // a buffered store of this context becomes visible
+    void note_fetch_of(StoreBuffer::Slot& slot);  // its line has come
+    void copy_was_written();                      // code of its own core has written the line that it spins on
     void schedule_end_of(const Cost& cost);
     [[gnu::always_inline]] void suspend() {  // until some event resumes this fiber
         engine_.wait();
@@ -376,6 +401,9 @@ private:
     void observe_change(bool changed);
     void observe_fetch();
     void observe_failed_store();
+    void observe_commit(const StoreBuffer::Slot& slot);
+    void observe_fetch_of(const StoreBuffer::Slot& slot);
+    sim::Step step_of(const StoreBuffer::Slot& slot, const char* operation, std::uint64_t before, std::uint64_t after);
     void observe_wait(const char* operation, std::uint64_t value);
     void observe_event(const char* operation);
     void observe_request(CacheLine& line);
@@ -435,6 +463,7 @@ private:
     bool look_again_ = false;       // what it fetched while frozen may be old: code of its own CPU has run since
     bool asleep_ = false;           // in a WFE that no event known yet will end
     bool killed_ = false;
+    bool buffers_stores_;
     bool handler_ = false;        // runs the code of an interrupt, again and again
     bool by_llsc_ = false;        // the access under way is a load-exclusive or store-exclusive
     bool stall_counted_ = false;  // its begin is in the CPU's account
@@ -444,7 +473,7 @@ private:
     LineRequest request_;
     Machine& machine_;
     CacheLine* line_ = nullptr;  // of the miss or wait under way
-    sim::Time resume_at_{};      // far operations: when the answer is back
+    Context* next_drained_ = nullptr;
     sim::Time frozen_at_{};
     FineTime cycles_begin_;  // of the cycles under way (advancing, requesting)
     Span cycles_;

@@ -15,6 +15,7 @@ constexpr FineTime never(Time::max());
 
 void Context::load_exclusive() {
     ++accesses_;
+    if (cpu_.stores != 0) [[unlikely]] { drain_overlapping(access_.address, access_.size); }
     by_llsc_ = true;
     CacheLine* line = line_of(access_.address);
     bool changed = false;
@@ -42,6 +43,7 @@ void Context::load_exclusive() {
 bool Context::store_exclusive() {
     if (cpu_.ll_to_sc.length != FineTime()) { advance(cpu_.ll_to_sc); }
     ++accesses_;
+    if (cpu_.stores != 0) [[unlikely]] { drain(); }
     by_llsc_ = true;
     CacheLine* line = line_of(access_.address);
     Reservation& reservation = cpu_.reservation;

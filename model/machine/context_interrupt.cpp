@@ -33,6 +33,8 @@ void Context::freeze() {
             engine_.cancel(*this);
             return;
         case State::requesting:  // on its way, whatever the CPU does
+        case State::following:
+        case State::draining:
         case State::fetching:
         case State::returning: count_stall(); return;
         case State::running:
@@ -71,6 +73,8 @@ void Context::thaw(bool woken) {
             }
             return;
         case State::requesting:
+        case State::following:
+        case State::draining:
         case State::fetching:
         case State::running:
         case State::idle:

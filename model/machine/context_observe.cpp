@@ -27,7 +27,7 @@ sim::Step Context::step(const char* operation, std::uint64_t before, std::uint64
         step.variable = slot->name.c_str();
         step.offset = step.address - slot->offset;
     }
-    step.line_before = step.line_after = Causes::state_of(memory_.line_of(step.address), cpu_.number(), engine_.now());
+    step.line_before = step.line_after = Causes::state_of(memory_.line_of(step.address), cpu_.core(), engine_.now());
     if (state_ != State::fetching) { return step; }
     step.instruction = operation == instruction() ? "" : instruction();
     step.line_before = memory_.causes()->state_before(request_);
@@ -44,6 +44,37 @@ void Context::observe_change(bool changed) {
 }
 
 void Context::observe_fetch() { machine_.options().observer->on_step(step("fetch", access_.result, access_.result)); }
+
+sim::Step Context::step_of(const StoreBuffer::Slot& slot, const char* operation, std::uint64_t before,
+                           std::uint64_t after) {
+    sim::Step told = step(operation, before, after);
+    told.label = slot.label;
+    told.where = slot.access.where;
+    told.address = Arena::offset(slot.access.address);
+    told.variable = "";
+    if (const Arena::Slot* named = machine_.arena().slot_at(told.address)) {
+        told.variable = named->name.c_str();
+        told.offset = told.address - named->offset;
+    }
+    told.instruction = "";
+    told.line_before = told.line_after = Causes::state_of(*slot.line, cpu_.core(), engine_.now());
+    return told;
+}
+
+void Context::observe_commit(const StoreBuffer::Slot& slot) {
+    machine_.options().observer->on_step(step_of(slot, "store", access_.result, slot.access.operand));
+}
+
+void Context::observe_fetch_of(const StoreBuffer::Slot& slot) {
+    sim::Step told = step_of(slot, "fetch", 0, 0);
+    std::memcpy(&told.old_value, slot.access.address, slot.access.size);
+    told.new_value = told.old_value;
+    told.instruction = "store";
+    told.line_before = memory_.causes()->state_before(slot.request);
+    told.request = memory_.causes()->number_of(slot.request);
+    told.cause = memory_.causes()->of_miss(slot.request);
+    machine_.options().observer->on_step(told);
+}
 
 void Context::observe_failed_store() {
     std::uint64_t present = 0;
@@ -72,13 +103,13 @@ void Context::observe_request(CacheLine& line) {
     memory_.causes()->requested(memory_.number_of(line), line, request_, engine_.now());
 }
 
-sim::Cause Context::as_cause() const {
+sim::Cause Context::as_cause(const LineRequest& request) const {
     sim::Cause cause;
     cause.cpu = cpu_.number();
     cause.thread = name_.c_str();
     cause.label = label_;
-    cause.operation = instruction();
-    cause.where = access_.where;
+    cause.operation = request.buffered ? "store" : instruction();
+    cause.where = request.buffered ? request.where : access_.where;
     return cause;
 }
 

@@ -16,6 +16,7 @@ using sim::Time;
 
 std::uint64_t Context::wait(const WaitRequest& request) {
     access_.where = request.where;
+    if (cpu_.stores != 0) [[unlikely]] { drain_overlapping(request.word, request.size); }
     line_ = line_of(request.word);
     wait_.request = &request;
     wait_.polls = wait_.skipped = 0;
@@ -146,6 +147,17 @@ void Context::copy_will_be_lost() {
     }
 }
 
+void Context::copy_was_written() {
+    stop_watching();
+    if (!parked_wait_ || frozen_ || wait_.piece >= 0) { return; }
+    if (waits_by_wfe_) {
+        wake_up(engine_.now());
+        return;
+    }
+    wait_.must_look = true;
+    schedule_poll();
+}
+
 void Context::park() {
     if (waits_by_wfe_) {
         sleep_until_event();
@@ -170,13 +182,13 @@ void Context::schedule_poll() {
         misses = false;
     }
     if (wait_.must_look) {
-        skip = 0;
+        skip = polls_until(now);
         misses = false;
     }
     if (skip == ~std::uint64_t{0}) { return; }  // nobody takes the copy, nothing bounds the spin
     wait_.skipped = skip;
     // Nobody gives the copy back before this CPU asks for it: the poll needs no event, only its request's arrival does.
-    wait_.misses = misses && !observed_;
+    wait_.misses = misses && !observed_ && cpu_.fetches == 0 && !cpu_.shares_core;
     const FineTime poll = wait_.next_poll + period() * skip;
     engine_.schedule(*this, (wait_.misses ? poll + cpu_.request_path.length : poll).time());
 }
@@ -185,7 +197,8 @@ sim::Fiber* Context::poll_after_skipped() {
     if (wait_.piece >= 0) [[unlikely]] { return walk_on() && poll() ? &fiber_ : nullptr; }
     if (wait_.misses) [[likely]] {
         begin_request_of_poll();
-        memory_.arrive(*this);
+        state_ = State::fetching;
+        memory_.arrive(request_, *line_);
         return nullptr;
     }
     wait_.polls += wait_.skipped;
@@ -200,6 +213,7 @@ void Context::begin_request_of_poll() {
     wait_.polls += wait_.skipped;
     accesses_ += wait_.skipped + 1;
     begin_request(wait_.next_poll + period() * wait_.skipped, Want::read);
+    if (memory_.merges()) [[unlikely]] { memory_.follow(request_, *line_); }  // never: its core has no other
     wait_.skipped = 0;
     wait_.misses = false;
 }

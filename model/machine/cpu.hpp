@@ -27,6 +27,8 @@ struct Cost {
     FineTime length;
 };
 
+class StoreBuffer;
+
 class Cpu {
 public:
     Cpu(std::int32_t number, const Topology& topology, const CoreConfig& core, std::int64_t request_path_cycles)
@@ -51,6 +53,10 @@ public:
     bool event_register = false;           ///< of WFE: set by SEV, SEVL and exception returns
     std::uint64_t* relax_calls = nullptr;  ///< in the arena, for cpu_relax = "wfe_after": (calls in a row, place)
     sim::Observer* observer = nullptr;
+    StoreBuffer* store_buffer = nullptr;  ///< of every CPU that may prefetch, with room for no store where depth is 0
+    std::int32_t stores = 0;              ///< in its store buffer
+    std::int32_t fetches = 0;  ///< requests of its own that no instruction waits for: buffered stores, prefetches
+    bool shares_core = false;  ///< with siblings
     /// Also for what the accounts do not tell apart: asleep in a WFE, where time counts as spin.
     void observe(Activity activity, sim::Time at) const {
         if (observer != nullptr) [[unlikely]] { observer->on_activity(number_, to_string(activity), at); }

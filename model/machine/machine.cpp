@@ -16,6 +16,7 @@ constexpr std::uint64_t first_change_number = 1;
 constexpr std::uint64_t first_tick_number = std::uint64_t{1} << 17;
 constexpr std::uint64_t first_interrupt_number = std::uint64_t{1} << 18;
 constexpr std::uint64_t first_context_number = std::uint64_t{1} << 20;
+constexpr std::uint64_t first_slot_number = std::uint64_t{1} << 24;  // of store buffers: below 2^32 with 4096 x 1028
 
 std::uint64_t interrupt_number(std::int32_t cpu) {
     return first_interrupt_number + Interrupts::numbers * static_cast<std::uint64_t>(cpu);
@@ -82,10 +83,22 @@ Machine::Machine(const MachineConfig& config, const Options& options)
             cpu.relax_calls = &arena_.make<std::uint64_t>(name);
         }
     }
+    make_store_buffers();
     for (Cpu& cpu : cpus_) { interrupts_.emplace_back(*this, cpu, interrupt_number(cpu.number())); }
     context_on_cpu_.resize(cpus_.size());
     start_ticks();
     crash_report_ = std::make_unique<sim::CrashReport>(stacks_, engine_, describe, this);
+}
+
+void Machine::make_store_buffers() {
+    const auto slots = static_cast<std::uint64_t>(config_.store_buffer + StoreBuffer::prefetches);
+    for (Cpu& cpu : cpus_) {
+        const std::uint64_t number = first_slot_number + slots * static_cast<std::uint64_t>(cpu.number());
+        cpu.store_buffer =
+            &store_buffers_.emplace_back(engine_, memory_, cpu, config_.store_buffer, config_.store_drain_min, number);
+        cpu.shares_core = topology_.has_siblings();
+    }
+    if (config_.store_buffer > 0 || topology_.has_siblings()) { memory_.start_merging(); }
 }
 
 void Machine::start_ticks() {
@@ -182,10 +195,18 @@ void Machine::context_settled() {
     look_for_standstill();
 }
 
+void Machine::stores_drained() {
+    if (live_ == 0) {
+        engine_.stop_at_next_event();
+    } else if (settled_ == live_ || has_handlers_) {
+        look_for_standstill();
+    }
+}
+
 void Machine::context_finished() {
     --live_;
     if (live_ == 0) {
-        engine_.stop_at_next_event();
+        if (memory_.stores_under_way() == 0) { engine_.stop_at_next_event(); }
     } else {
         look_for_standstill();
     }
@@ -194,6 +215,7 @@ void Machine::context_finished() {
 /// Can nothing ever change any more? Without code in interrupts: all live contexts are stuck. With it each CPU must be
 /// looked at: what runs there is stuck, and no interrupt that runs code will be taken.
 void Machine::look_for_standstill() {
+    if (memory_.stores_under_way() != 0) { return; }
     if (!has_handlers_) {
         if (settled_ != live_) { return; }
     } else {

@@ -79,6 +79,7 @@ public:
     void handler_settled() { look_for_standstill(); }
     void context_unsettled() { --settled_; }
     void context_finished();
+    void stores_drained();  ///< no CPU has a buffered store any more
     bool stopping() const { return deadlocked_; }
 
 private:
@@ -87,6 +88,7 @@ private:
     struct FrequencyChange;
     struct Tick;
     void start_ticks();
+    void make_store_buffers();
     void look_for_standstill();
     bool stands_still(std::size_t cpu) const;
     Context& emplace_context(std::int32_t cpu, std::string name, Context::Body body, void* argument);
@@ -102,6 +104,7 @@ private:
     sim::StackPool stacks_;
     Memory memory_;
     std::vector<Cpu> cpus_;
+    std::deque<StoreBuffer> store_buffers_;
     std::deque<Context> contexts_;
     std::deque<Interrupts> interrupts_;
     std::vector<Context*> context_on_cpu_;

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 #include "model/machine/cache_line_serving.hpp"
 #include "model/machine/context.hpp"
+#include "model/machine/machine.hpp"
 #include "sim/failure.hpp"
 
 namespace model {
@@ -43,7 +45,8 @@ Memory::Memory(sim::Engine& engine, const Arena& arena, const CoherenceCosts& co
       seed_(seed),
       line_shift_(static_cast<unsigned>(__builtin_ctz(static_cast<unsigned>(costs.config().line_bytes)))),
       latency_noise_(noise_seed, "latency noise"),
-      classes_(costs.config().distances.size()) {
+      classes_(costs.config().distances.size()),
+      of_core_(static_cast<std::size_t>(costs.topology().cores())) {
     lines_bytes_ = (Arena::bytes >> line_shift_) * sizeof(CacheLine);
     void* got = mmap(nullptr, lines_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (got == MAP_FAILED) { throw sim::InternalError("cannot map the table of cache lines: out of address space"); }
@@ -90,23 +93,21 @@ void Memory::forget_transfers() {
     for (std::vector<std::uint64_t>& counts : transfers_) { std::fill(counts.begin(), counts.end(), 0u); }
 }
 
-void Memory::arrive(Context& context) {
-    CacheLine& line = *context.line_;
-    context.state_ = Context::State::fetching;
-    line.enqueue(context.request_);
+void Memory::arrive(LineRequest& request, CacheLine& line) {
+    line.enqueue(request);
     if (line.granted() == nullptr) { grant(line, false); }
 }
 
 void Memory::grant(CacheLine& line, bool forwarded) { serve(line, forwarded); }
 
 [[gnu::always_inline]] inline void Memory::begin_transfer(CacheLine& line, const Grant& granted) {
-    Context& context = *granted.request->context;
+    LineRequest& request = *granted.request;
     if (causes_ != nullptr) [[unlikely]] {
-        causes_->granted(number_of(line), line, *granted.request, context.as_cause());
+        causes_->granted(number_of(line), line, request, request.context->as_cause(request));
     }
     ++line.transfers[granted.distance + 1];
-    context.resume_at_ = granted.resume_at;
-    engine_.schedule(context, granted.effect_at);
+    request.resume_at = granted.resume_at;
+    engine_.schedule(*request.actor, granted.effect_at);
     if (reservations_listed_ != 0 && granted.request->want != Want::read) [[unlikely]] {
         lose_reservations(line, granted.request->cpu);
     }
@@ -123,10 +124,9 @@ void Memory::grant(CacheLine& line, bool forwarded) { serve(line, forwarded); }
             return;
         }
         if (granted.refused) [[unlikely]] {
-            Context& context = *granted.request->context;
-            context.refused_ = true;
-            context.resume_at_ = granted.resume_at;
-            engine_.schedule(context, granted.effect_at);
+            granted.request->context->refused_ = true;
+            granted.request->resume_at = granted.resume_at;
+            engine_.schedule(*granted.request->actor, granted.effect_at);
             continue;
         }
         begin_transfer(line, granted);
@@ -140,7 +140,10 @@ sim::Fiber* Memory::complete(Context& context) {
     LineRequest& request = context.request_;
     const Time now = engine_.now();
     const bool transferred = line.granted() == &request;  // else a read of a shared line, beside others
-    if (context.refused_) [[unlikely]] { return context.after_fetch(now); }
+    if (context.refused_) [[unlikely]] {
+        end_of_request(request, line, now);
+        return context.after_fetch(now);
+    }
     if (causes_ != nullptr) [[unlikely]] { causes_->completes(number_of(line), line, request, now); }
     bool changed = false;
     if (request.want == Want::own && !context.exclusive_store_) [[likely]] {
@@ -149,18 +152,97 @@ sim::Fiber* Memory::complete(Context& context) {
         const Cost& cost = plain ? context.cpu_.hit : context.cpu_.rmw;
         context.access_.result = apply(context.access_, changed);
         line.complete_own(request);
-        line.hold_until((FineTime(now) + cost.length).time());
+        const Time end = (FineTime(now) + cost.length).time();
+        line.hold_until(end);
+        if (merges_) [[unlikely]] { end_of_request(request, line, end); }
     } else {
         complete_other(context, line, changed);
+        if (merges_) [[unlikely]] { end_of_request(request, line, std::max(now, line.busy_until())); }
     }
     context.note_fetch(changed);
     if (line.granted() == nullptr) { serve(line, transferred); }
-    if (context.resume_at_ > now) [[unlikely]] {  // executed at the home: the answer is on its way
+    if (request.resume_at > now) [[unlikely]] {  // executed at the home: the answer is on its way
         context.state_ = Context::State::returning;
-        engine_.schedule(context, context.resume_at_);
+        engine_.schedule(context, request.resume_at);
         return nullptr;
     }
     return context.after_fetch(now);
+}
+
+void Memory::complete(StoreBuffer::Slot& slot) {
+    CacheLine& line = *slot.line;
+    LineRequest& request = slot.request;
+    const Time now = engine_.now();
+    if (causes_ != nullptr) [[unlikely]] { causes_->completes(number_of(line), line, request, now); }
+    line.complete_own(request);
+    request.context->note_fetch_of(slot);
+    const Time free_at = slot.buffer.line_came(slot);
+    end_of_request(request, line, free_at);
+    if (line.granted() == nullptr) { serve(line, true); }
+}
+
+// --- several requests of one core ---------------------------------------------------------------------------------
+
+bool Memory::follow(LineRequest& request, CacheLine& line) {
+    if (request.want == Want::far || request.condition != nullptr) { return false; }
+    LineRequest*& list = of_core_[static_cast<std::size_t>(request.core)];
+    for (LineRequest* other = list; other != nullptr; other = other->next_of_core) {
+        if (other->line != &line) { continue; }
+        LineRequest** end = &other->first_follower;
+        while (*end != nullptr) { end = &(*end)->next_follower; }
+        *end = &request;
+        request.next_follower = nullptr;
+        return true;
+    }
+    request.line = &line;
+    request.next_of_core = list;
+    list = &request;
+    return false;
+}
+
+/// Its followers are served one after the other from `free_at` on; the line stays for those that will write it.
+void Memory::end_of_request(LineRequest& request, CacheLine& line, Time free_at) {
+    if (request.line == nullptr) { return; }
+    LineRequest** at = &of_core_[static_cast<std::size_t>(request.core)];
+    while (*at != &request) { at = &(*at)->next_of_core; }
+    *at = request.next_of_core;
+    request.line = nullptr;
+    LineRequest* next = nullptr;
+    for (LineRequest* follower = std::exchange(request.first_follower, nullptr); follower != nullptr; follower = next) {
+        next = follower->next_follower;
+        const Cpu& cpu = follower->context->cpu();
+        engine_.schedule(*follower->actor, free_at);
+        if (follower->want == Want::read) { continue; }
+        free_at = (FineTime(free_at) + (follower->kind == AccessKind::atomic ? cpu.rmw : cpu.hit).length).time();
+        if (line.owner() == request.core) { line.hold_until(free_at); }
+    }
+}
+
+void Memory::written_by_own_core(CacheLine& line, const Context& writer) {
+    Context* next = nullptr;
+    for (Context* waiter = line.waiters; waiter != nullptr; waiter = next) {
+        next = waiter->wait_.next;
+        if (waiter->cpu_.core() == writer.cpu_.core()) { waiter->copy_was_written(); }
+    }
+    if (reservations_listed_ != 0) [[unlikely]] { lose_to_sibling(line, writer.cpu_.number()); }
+}
+
+void Memory::lose_to_sibling(CacheLine& line, std::int32_t cpu) {
+    CacheLine& first = first_line_of_granule(number_of(line) << line_shift_);
+    if (!first.attached()) { return; }
+    Reservation* next = nullptr;
+    for (Reservation* r = server_of(first).reservations; r != nullptr; r = next) {
+        next = r->next;
+        if (r->cpu == cpu || !r->holds(engine_.now())) { continue; }
+        r->lost_at = engine_.now();
+        r->loss = ReservationLoss::taken;
+        r->lost_to = cpu;
+        if (r->sleeper != nullptr) { r->sleeper->wake_up(r->lost_at); }
+    }
+}
+
+void Memory::store_committed(const Context& context) {
+    if (--stores_under_way_ == 0) { context.machine_.stores_drained(); }
 }
 
 void Memory::complete_other(Context& context, CacheLine& line, bool& changed) {
@@ -249,15 +331,15 @@ void Memory::lose_reservations(CacheLine& line, std::int32_t to_cpu) {
 }
 
 void Memory::delay(CacheLine& line, Time by) {
-    Context& context = *line.granted()->context;
-    context.resume_at_ += by;
-    engine_.schedule(context, context.pending_at() + by);
+    LineRequest& request = *line.granted();
+    request.resume_at += by;
+    engine_.schedule(*request.actor, request.actor->pending_at() + by);
 
     // Reservations go when the snoop comes, which is later now.
     CacheLine& first = first_line_of_granule(number_of(line) << line_shift_);
     if (!first.attached() || line.lose_at() == Time::max()) { return; }
     for (Reservation* r = server_of(first).reservations; r != nullptr; r = r->next) {
-        const bool on_its_way = r->loss == ReservationLoss::taken && r->lost_to == context.cpu_.number();
+        const bool on_its_way = r->loss == ReservationLoss::taken && r->lost_to == request.cpu;
         if (on_its_way && engine_.now() < r->lost_at) { r->lost_at = std::max(r->lost_at, line.lose_at()); }
     }
 }

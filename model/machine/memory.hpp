@@ -12,6 +12,7 @@
 #include "model/machine/cache_line.hpp"
 #include "model/machine/causes.hpp"
 #include "model/machine/coherence_costs.hpp"
+#include "model/machine/store_buffer.hpp"
 #include "sim/engine.hpp"
 
 namespace model {
@@ -35,11 +36,25 @@ public:
     /// Puts the lines of a slot into this CPU's cache, as if it had written them last.
     void place(const Arena::Slot& slot, std::int32_t cpu);
 
-    /// The context's pending access has reached its line.
-    void arrive(Context& context);
+    /// The request has reached its line.
+    void arrive(LineRequest& request, CacheLine& line);
     /// The data of the context's pending access is there (near), or it is executed at the home (far): the fiber to
     /// resume, if it is to go on now.
     sim::Fiber* complete(Context& context);
+    void complete(StoreBuffer::Slot& slot);  ///< the line of a buffered store or a prefetch is there
+
+    // A core may have several requests under way: of hardware threads, buffered stores, prefetches.
+    /// From now on requests of one core for one line merge.
+    void start_merging() { merges_ = true; }
+    bool merges() const { return merges_; }
+    /// A request is about to be made. True: another one of this core for this line is under way, and when it has ended
+    /// the request's actor is told, to try again.
+    bool follow(LineRequest& request, CacheLine& line);
+    /// A write that hit in this core's cache: what else the core runs may be spinning on the line, or have reserved it.
+    void written_by_own_core(CacheLine& line, const Context& writer);
+    void store_entered() { ++stores_under_way_; }
+    void store_committed(const Context& context);
+    std::int64_t stores_under_way() const { return stores_under_way_; }
     /// Arms the CPU's reservation on the granule of the context's access: from now until someone takes it.
     void reserve(Context& context);
     void drop_reservation(Cpu& cpu, ReservationLoss why);
@@ -63,9 +78,11 @@ private:
     void grant(CacheLine& line, bool forwarded);  // what can be granted now; nothing is on its way
     void serve(CacheLine& line, bool forwarded);  // the same, inline where a hand-over completes
     void begin_transfer(CacheLine& line, const Grant& granted);
+    void end_of_request(LineRequest& request, CacheLine& line, sim::Time free_at);
     void complete_other(Context& context, CacheLine& line, bool& changed);
     std::vector<std::uint64_t>& counters(std::uint16_t account);
     void lose_reservations(CacheLine& line, std::int32_t to_cpu);
+    void lose_to_sibling(CacheLine& line, std::int32_t cpu);
     CacheLine& first_line_of_granule(std::uint64_t offset);
     std::uint64_t granule_bytes() const;
     Server& server_of(CacheLine& line) const;
@@ -81,6 +98,9 @@ private:
     std::size_t classes_;
     std::deque<std::vector<std::uint64_t>> transfers_;  // by account; lines point to them
     std::int32_t reservations_listed_ = 0;
+    bool merges_ = false;
+    std::vector<LineRequest*> of_core_;  // requests under way, where they merge
+    std::int64_t stores_under_way_ = 0;  // buffered ones, of all CPUs
     std::unique_ptr<Causes> causes_;
     std::vector<std::unique_ptr<std::byte[]>> extra_blocks_;
     std::size_t extra_left_ = 0;  // in the last block

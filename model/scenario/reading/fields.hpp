@@ -217,6 +217,12 @@ void visit_fields(Machine& machine, Visitor& visit) {
     visit({.name = "protocol", .doc = "what becomes of a written line when another CPU reads it"}, machine.protocol);
     visit({.name = "atomics", .doc = "where a read-modify-write happens"}, machine.atomics);
     visit({.name = "cas_failure", .doc = "what a failing compare-and-swap leaves its CPU with"}, machine.cas_failure);
+    visit({.name = "store_buffer",
+           .doc = "stores that a CPU may have on their way, visible in order (TSO); 0: it waits for each",
+           .max = 1024},
+          machine.store_buffer);
+    visit({.name = "store_drain_min", .doc = "no buffered store becomes visible sooner", .max = max_latency_ps},
+          machine.store_drain_min);
     visit({.name = "rmw_by", .doc = "what a read-modify-write of lock code is made of"}, machine.rmw_by);
     visit({.name = "load_exclusive", .doc = "how a load-exclusive fetches its line"}, machine.load_exclusive);
     visit({.name = "sc_upgrade", .doc = "what a store-exclusive does that has lost its reservation on the way"},

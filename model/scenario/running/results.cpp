@@ -27,7 +27,7 @@ RunResult Simulation::results(double host_seconds) {
     r.machine_estimated = scenario_.machine.estimated;
     r.machine_numbers = count_numbers(scenario_.machine);
     r.machine_estimated_numbers = count_estimated(scenario_.machine);
-    r.memory_order = "sc";
+    r.memory_order = scenario_.machine.store_buffer > 0 ? "tso" : "sc";
     r.never_happened = injection_->never_happened(now());
     r.verdicts = verdicts_;
 
