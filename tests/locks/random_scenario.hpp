@@ -77,10 +77,7 @@ private:
             if (one_in(6)) { m.cpus[cpu].ll_to_sc = cycles(random_.uniform(1, 30)); }
             if (m.tick.period.ps != 0 && one_in(4)) { m.cpus[cpu].tick_offset = time(0, 2'000); }
         }
-        m.store_buffer = one_of({0, 0, 1, 2, 8});
-        m.store_drain_min = one_in(4) ? time(0, 200) : Time{};
         name_as_a_preset_does();
-        for (auto& [name, cluster] : m.clusters) { cluster.threads = cluster.cpus % 2 == 0 && one_in(3) ? 2 : 1; }
     }
 
     /// A printed file changes the numbers of a preset, and adds no cluster: one or two, and its names.
