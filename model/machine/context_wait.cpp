@@ -172,7 +172,7 @@ void Context::schedule_poll() {
     wait_.skipped = 0;
     wait_.misses = false;
     const Time now = engine_.now();
-    const bool readable = line_->readable(cpu_.number(), now);
+    const bool readable = line_->readable(cpu_.core(), now);
     const std::uint64_t bound = wait_.request->max_polls;
     const Time lost = readable ? line_->lose_at() : now;
     std::uint64_t skip = lost == Time::max() ? ~std::uint64_t{0} : polls_until(lost);
