@@ -26,7 +26,7 @@ void Context::change_crowded(CacheLine& line, const Cost& cost) {
         change_prepared(line, cost);
         return;
     }
-    if (buffer->full()) { wait_for_stores(false); }
+    while (buffer->full()) { wait_for_stores(false); }  // a handler may have filled it again
     buffer->enter(*this, line, access_, position_);
     advance(cost);
 }
@@ -79,16 +79,14 @@ sim::Fiber* Context::follow_on() {
         engine_.schedule(*this, arrival);
         return nullptr;
     }
-    if (!reads && line.busy_until() > now) {
-        engine_.schedule(*this, line.busy_until());
-        return nullptr;
-    }
     bool changed = false;
     access_.result = apply(access_, changed);
     if (!reads) {
         const bool plain = access_.operation == Operation::store;
         const Time end = (FineTime(now) + (plain ? cpu_.hit : cpu_.rmw).length).time();
-        if (const Time late = line.hold_until(end); late.ps != 0) { memory_.delay(line, late); }
+        // The line has been kept for this turn, and for those that come after it.
+        const Time late = line.hold_until(std::max(end, line.busy_until()));
+        if (late.ps != 0) { memory_.delay(line, late); }
     }
     note_fetch(changed);
     if (changed) { memory_.written_by_own_core(line, *this); }
@@ -109,10 +107,12 @@ bool Context::load_past_stores(const void* word, std::size_t size) {
 }
 
 void Context::drain_overlapping(const void* word, std::size_t size) {
-    if (cpu_.store_buffer->youngest(word, size) != nullptr) { drain(); }
+    while (cpu_.store_buffer->youngest(word, size) != nullptr) { wait_for_stores(true); }
 }
 
-void Context::drain() { wait_for_stores(true); }
+void Context::drain() {
+    while (cpu_.stores != 0) { wait_for_stores(true); }  // a handler may have stored since
+}
 
 void Context::wait_for_stores(bool all) {
     stall_begin_ = position_.time();
