@@ -17,6 +17,7 @@ public:
         if (one_in(3)) { s.warmup = s.duration / 4; }
         cpus_ = static_cast<std::int32_t>(random_.uniform(1, one_in(4) ? 12 : 6));
         make_machine();
+        buffer_stores();
         make_data();
         make_groups();
         for (auto left = random_.below(6); left > 0; --left) { s.events.push_back(event()); }
@@ -78,6 +79,15 @@ private:
             if (m.tick.period.ps != 0 && one_in(4)) { m.cpus[cpu].tick_offset = time(0, 2'000); }
         }
         name_as_a_preset_does();
+    }
+
+    /// Of a stream of its own: the same seed is the same scenario with and without.
+    void buffer_stores() {
+        sim::RandomStream random(s.seed, "store buffer");
+        if (random.below(2) == 0) { return; }
+        MachineConfig& m = s.machine;
+        m.store_buffer = static_cast<std::int32_t>(random.below(3) == 0 ? random.uniform(1, 3) : random.uniform(4, 60));
+        if (random.below(4) == 0) { m.store_drain_min = nanoseconds(random.uniform(1, 300)); }
     }
 
     /// A printed file changes the numbers of a preset, and adds no cluster: one or two, and its names.

@@ -52,6 +52,23 @@ const std::vector<Disturbance> interrupts{
      [](Stage& s, Time when) { interrupt(s, when, [&s] { write_once(s.words.beside, 3u); }); }},
     {"a handler that stores what is waited for",
      [](Stage& s, Time when) { interrupt(s, when, [&s] { write_once(s.words.word, 5u); }); }},
+    {"a handler that stores three times",
+     [](Stage& s, Time when) {
+         interrupt(s, when, [&s] {
+             write_once(s.words.elsewhere, 1u);
+             write_once(s.words.beside, 2u);
+             write_once(s.words.elsewhere, 3u);
+         });
+     }},
+    {"a handler that stores and waits until it is visible",
+     [](Stage& s, Time when) {
+         interrupt(s, when, [&s] {
+             write_once(s.words.beside, 2u);
+             smp_mb();
+         });
+     }},
+    {"a handler that asks for the line",
+     [](Stage& s, Time when) { interrupt(s, when, [&s] { prefetchw(s.words.beside); }); }},
     {"a handler that stores by LL/SC beside the word",
      [](Stage& s, Time when) { interrupt(s, when, [&s] { s.note(increment_exclusive(s.words.beside)); }); }},
     {"a handler that waits, too",

@@ -60,6 +60,21 @@ const std::vector<Spin>& spins() {
              write_once(s.words.beside, 7u);
              acquire(s);
          }},
+        {"a wait with own stores on their way, elsewhere and to the word",
+         [](Stage& s) {
+             write_once(s.words.elsewhere, 3u);
+             write_once(s.words.word, 4u);
+             acquire(s);
+             s.note(read_once(s.words.elsewhere));
+         }},
+        {"a wait with an own store on its way beside the word, line asked for before",
+         [](Stage& s) {
+             prefetchw(s.words.elsewhere);
+             write_once(s.words.elsewhere, 3u);
+             write_once(s.words.beside, 7u);
+             s.note(smp_cond_load_bounded(s.words.word, 100'000, five));
+             s.note(xchg(s.words.elsewhere, 9u));
+         }},
         {"a wait with a reservation on its line",
          [](Stage& s) {
              ldxr(s.words.word);
@@ -139,7 +154,15 @@ const std::vector<StageMachine>& stage_machines() {
         far.config.cas_failure = CasFailure::shared;
         // Lines move in no time.
         StageMachine ideal{"ideal", ideal_machine(4), nanoseconds(20)};
-        return std::vector<StageMachine>{round, odd, llsc, far, ideal};
+        // Stores are buffered; on one of them they are slow to become visible, and there is room for two only.
+        StageMachine buffered = round;
+        buffered.name = "buffered";
+        buffered.config.store_buffer = 8;
+        StageMachine slow = odd;
+        slow.name = "slow buffer";
+        slow.config.store_buffer = 2;
+        slow.config.store_drain_min = picoseconds(77'700);
+        return std::vector<StageMachine>{round, odd, llsc, far, ideal, buffered, slow};
     }();
     return all;
 }
