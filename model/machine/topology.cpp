@@ -47,7 +47,9 @@ Topology::Topology(const MachineConfig& config)
                     const std::int32_t na = node_of_domain(a);
                     const std::int32_t nb = node_of_domain(b);
                     if ((na == near && nb == far) || (na == far && nb == near)) {
-                        classes_[static_cast<std::size_t>(a * domains_ + b)] = static_cast<std::int32_t>(c);
+                        const auto index = static_cast<std::size_t>(a) * static_cast<std::size_t>(domains_) +
+                                           static_cast<std::size_t>(b);
+                        classes_[index] = static_cast<std::int32_t>(c);
                     }
                 }
             }

@@ -215,6 +215,7 @@ void add_lesson(const Node& document, const Catalogue& catalogue, bool overridde
     const Node* table = document.find("lesson");
     if (table == nullptr) { return; }
     std::vector<Node> printed;
+    printed.reserve(scenarios.size());
     for (const auto& scenario : scenarios) {
         printed.push_back(read_toml_text(print_config(scenario, catalogue), "print-config"));
     }
