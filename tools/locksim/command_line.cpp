@@ -191,6 +191,23 @@ void add_compare(CLI::App& app, Options& options) {
         "130 interrupted.");
 }
 
+void add_validate(CLI::App& app, Options& options) {
+    app.add_option("SET", options.files, "sets of configs/published, or set files; all if none is named")
+        ->type_name("");
+    app.add_flag("--quick", options.quick, "few thread counts of each curve");
+    add_set(app, options);
+    app.add_option("-j,--jobs", options.jobs, "so many simulations at once (one for each CPU if not given)")
+        ->type_name("N");
+    add_format(app, options, every_format());
+    add_output(app, options);
+    app.footer(
+        "Repeats published experiments by their protocol and prints published, simulated\n"
+        "and ratio side by side. What a machine was calibrated on is labelled fit and\n"
+        "never counted. Limits: configs/published/tolerances.csv.\n"
+        "Exit status: 0 every set holds, 1 one falls short, 2 wrong input, 3 internal\n"
+        "error, 4 result not written, 130 interrupted.");
+}
+
 void add_diff(CLI::App& app, Options& options) {
     const auto add_log = [&app, &options](const char* name, const char* doc) {
         app.add_option_function<std::string>(
@@ -249,6 +266,7 @@ struct Verb {
 constexpr std::array verbs{
     Verb{"run", "run scenarios, report, judge their expectations", add_run, verb_run},
     Verb{"compare", "locks, values or variants side by side, over seeds", add_compare, verb_compare},
+    Verb{"validate", "published figures against simulated ones", add_validate, verb_validate},
     Verb{"verify", "the same runs in unlike processes: same digests?", add_verify, verb_verify},
     Verb{"diff", "two event logs: where they part, what it changed", add_diff, verb_diff},
     Verb{"list", "list locks, workloads, machines, scenarios or lessons", add_list, verb_list},

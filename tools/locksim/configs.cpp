@@ -68,7 +68,7 @@ std::vector<ConfigFile> scenario_files(const std::string& configs) {
     std::vector<ConfigFile> scenarios;
     for (const fs::path& path : toml_files_below(configs)) {
         const fs::path below = path.lexically_relative(configs);
-        if (*below.begin() == "machines") { continue; }
+        if (*below.begin() == "machines" || *below.begin() == "published") { continue; }
         scenarios.push_back({fs::path(below).replace_extension().string(), path.string()});
     }
     return sorted(std::move(scenarios));

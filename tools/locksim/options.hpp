@@ -30,6 +30,8 @@ struct Options {
     std::string window;         ///< of both, "FROM..TO"; empty: around the verdict
     std::string timeline;       ///< "FROM..TO", or timeline_by_default; empty: no chart
     std::string worker;         ///< verify: this process is one of those that it compares; empty: it is not
+    std::string jobs;           ///< validate: so many processes at once; empty: one for each CPU
+    bool quick = false;         ///< validate: few points
     bool judge_all = false;
     bool lesson = false;     ///< ask [lesson]'s question before the run, explain after it
     bool reveal = false;     ///< the same without waiting for an answer

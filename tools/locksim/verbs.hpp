@@ -12,6 +12,7 @@ namespace locksim {
 
 ExitStatus verb_run(const Options& options);
 ExitStatus verb_compare(const Options& options);
+ExitStatus verb_validate(const Options& options);
 ExitStatus verb_verify(const Options& options);
 ExitStatus verb_diff(const Options& options);
 ExitStatus verb_list(const Options& options);
