@@ -81,6 +81,8 @@ public:
     const Scenario& scenario() const { return scenario_; }
     std::uint64_t noise_seed() const { return options_.noise_seed.value_or(scenario_.seed); }
     sim::Time now() { return machine_->engine().now(); }
+    /// Buffered stores that nobody sees yet. At the end of a run: what it has cut short.
+    std::uint64_t stores_under_way() const { return static_cast<std::uint64_t>(machine_->memory().stores_under_way()); }
 
     // For threads.
     LockInstance& lock(std::int32_t index) { return locks_[static_cast<std::size_t>(index)]; }
