@@ -39,6 +39,14 @@ struct QspinlockNodes {
 
 enum class PendingBy { cmpxchg, fetch_or };
 
+struct QspinlockOptions {
+    std::int64_t pending_polls = 0;  // how often to look whether (0,1,0) passes; 0: until it does
+    bool emulated = false;           // PendingBy::fetch_or: as a loop of cmpxchg
+
+    static std::vector<model::ParameterSpec> parameters(PendingBy by);
+    static QspinlockOptions from(const model::ParameterValues& values);
+};
+
 template <PendingBy by>
 class QueuedSpinlock {
 public:
@@ -54,9 +62,14 @@ public:
                                        .context_bytes = 64,
                                        .context_per_cpu = true};
 
-    void lock(Context& nodes) {
+    struct Options : QspinlockOptions {
+        static std::vector<model::ParameterSpec> parameters() { return QspinlockOptions::parameters(by); }
+        static Options from(const model::ParameterValues& values) { return {QspinlockOptions::from(values)}; }
+    };
+
+    void lock(Context& nodes, const Options& options) {
         const std::uint32_t seen = cmpxchg(word_, 0u, locked);  // (0,0,0) -> (0,0,1)
-        if (seen == 0 || wait_behind_pending(seen)) { return; }
+        if (seen == 0 || wait_behind_pending(seen, options)) { return; }
         queue(nodes);
     }
     bool try_lock(Context&) { return read_once(word_) == 0 && try_cmpxchg_acquire(word_, 0u, locked); }
@@ -70,9 +83,11 @@ private:
     static constexpr std::uint32_t locked_pending = 0xFFFF;
 
     /// True if it has the lock; false: there is a queue, or somebody pending.
-    bool wait_behind_pending(std::uint32_t seen) {
-        if (seen == pending) {  // (0,1,0), a hand-over: worth waiting for its end
-            seen = smp_cond_load_relaxed(word_, [](auto word) { return word != pending; });
+    bool wait_behind_pending(std::uint32_t seen, const Options& options) {
+        if (seen == pending) {  // (0,1,0), a hand-over: worth waiting for its end, for a while
+            const auto passed = [](auto word) { return word != pending; };
+            const auto polls = static_cast<std::uint64_t>(options.pending_polls);
+            seen = polls == 0 ? smp_cond_load_relaxed(word_, passed) : smp_cond_load_bounded(word_, polls, passed);
         }
         if constexpr (by == PendingBy::cmpxchg) {
             std::uint32_t wanted;
@@ -83,7 +98,7 @@ private:
             if (wanted == locked) { return true; }
         } else {
             if ((seen & ~locked) != 0) { return false; }
-            seen = fetch_or_acquire(word_, pending);  // (*,*,*) -> (*,1,*)
+            seen = set_pending(options);  // (*,*,*) -> (*,1,*)
             if ((seen & ~locked) != 0) {
                 if ((seen & pending) == 0) { write_once(byte_of(word_, 1), 0); }  // ours: (n,1,*) -> (n,0,*)
                 return false;
@@ -92,6 +107,13 @@ private:
         smp_cond_load_acquire(byte_of(word_, 0), [](auto owner) { return owner == 0; });
         write_once(low_half(word_), static_cast<std::uint16_t>(locked));  // (*,1,0) -> (*,0,1)
         return true;
+    }
+
+    std::uint32_t set_pending(const Options& options) {
+        if (!options.emulated) { return fetch_or_acquire(word_, pending); }
+        std::uint32_t seen = read_once(word_);
+        while (!try_cmpxchg(word_, &seen, seen | pending)) {}
+        return seen;
     }
 
     void queue(Context& nodes) {

@@ -138,7 +138,7 @@ TEMPLATE_TEST_CASE("a queued spinlock's word: held, pending, then a tail of CPU 
         cpus.add(
             cpu,
             [&](Context&) {
-                lock.lock(nodes);
+                lock.lock(nodes, {});
                 smp::delay(span(us(10)));
                 lock.unlock(nodes);
             },
@@ -160,6 +160,29 @@ TEMPLATE_TEST_CASE("a queued spinlock's word: held, pending, then a tail of CPU 
     CHECK(*nodes.of(2).level[0].next.word() == &nodes.of(3).level[0]);  // head of the queue, which led to CPU 3
     CHECK(*nodes.of(3).level[0].locked.word() == 1);
     for (const std::int32_t cpu : {0, 1, 2, 3}) { CHECK(*nodes.of(cpu).level[0].count.word() == 0); }
+}
+
+TEST_CASE("a queued spinlock excludes and serves all, however its pending bit is set and waited for", "[unit]") {
+    for (const std::string type : {"qspinlock", "qspinlock-fetch-or"}) {
+        for (const std::int64_t polls : {0, 1, 3, 512}) {
+            for (const bool emulated : {false, true}) {
+                if (emulated && type == "qspinlock") { continue; }
+                for (const MachineConfig& machine : {round_machine(8), ideal_machine(8), clustered_machine(2, 4)}) {
+                    INFO(type << ", polls " << polls << ", emulated " << emulated << ", machine " << machine.preset);
+                    Scenario s = counter_scenario(machine, type, 8, uniform(nanoseconds(0), nanoseconds(20)),
+                                                  uniform(nanoseconds(0), nanoseconds(400)), milliseconds(20));
+                    s.locks[0].parameters["pending_polls"] = polls;
+                    if (emulated) { s.locks[0].parameters["emulated"] = true; }
+                    s.groups[0].iterations = 200;
+                    Simulation simulation(s, locks::catalogue(), {});
+                    const RunResult r = simulation.run().value();
+                    CHECK(r.verdict().kind == VerdictKind::ok);
+                    CHECK(r.locks[0].acquisitions == 8 * 200);
+                    CHECK(simulation.lock("lock").algorithm->quiescent());
+                }
+            }
+        }
+    }
 }
 
 TEST_CASE("a cohort keeps the lock for its bound and one more, while it has waiters", "[timing]") {

@@ -134,7 +134,7 @@ private:
     void make_data() {
         for (auto n = random_.uniform(1, 3); n > 0; --n) {
             const auto types = lock_types();
-            const std::string type = types[random_.below(types.size())];
+            const std::string& type = types[random_.below(types.size())];
             LockConfig lock = lock_config(fmt::format("lock{}", s.locks.size()), type, locks::catalogue());
             if (type == "ticket-llsc" && one_in(2)) {
                 lock.parameters["retry_after"] = random_.uniform(1, 4);
@@ -142,6 +142,10 @@ private:
                 lock.parameters["retry_doubling"] = one_in(2);
             }
             if (type == "spin-debug") { lock.parameters["tries"] = random_.uniform(0, 5); }
+            if (lock.parameters.count("pending_polls") != 0) {
+                lock.parameters["pending_polls"] = random_.uniform(0, 3);
+            }
+            if (lock.parameters.count("emulated") != 0) { lock.parameters["emulated"] = one_in(2); }
             if (type == "osq" && one_in(2)) { lock.parameters["patience"] = random_.uniform(1, 20); }
             if (lock.parameters.count("bound") != 0) { lock.parameters["bound"] = random_.uniform(0, 5); }
             s.locks.push_back(lock);
