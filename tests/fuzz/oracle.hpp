@@ -105,7 +105,7 @@ inline std::string fault_of(std::string_view text, const std::string& configs, c
     try {
         const auto scenarios = model::load_scenario_text(text, "input.toml", catalogue, options);
         for (const auto& scenario : scenarios) {
-            const std::string fault = fault_of_printing(scenario, catalogue, plain);
+            std::string fault = fault_of_printing(scenario, catalogue, plain);
             if (!fault.empty()) { return fault; }
         }
         for (const auto& scenario : scenarios) { run_a_little(scenario, catalogue); }

@@ -25,7 +25,7 @@ namespace {
 constexpr double model_tolerance = 0.005;  // 5 ns in 1 us
 constexpr double standard_errors = 4;      // of the mean over independent seeds: once in 16,000 a sound model fails
 
-constexpr Time S = microseconds(1);
+constexpr Time service = microseconds(1);  // S
 
 /// Each look at a lock that is held costs an event: fewer acquisitions, and looks 1 or 2 ns apart instead of 0.1 (tas),
 /// 100 (spin-debug, which would leave a free lock idle for 5 % of the time; the formulas have servers that are never
@@ -156,7 +156,7 @@ TEST_CASE("with constant times a FIFO lock's throughput is the bound, and its re
         for (const std::int64_t z : {0, 1, 5}) {
             INFO(type << ", N = " << n << ", Z = " << z << " us");
             Scenario s =
-                closed_form_scenario(type, n, section(constant(S), constant(microseconds(z))), milliseconds(4));
+                closed_form_scenario(type, n, section(constant(service), constant(microseconds(z))), milliseconds(4));
             s.warmup = microseconds(100);
             const RunResult r = run_of(s);
             const double bound = std::min(n / (static_cast<double>(z) + 1.0), 1.0);
@@ -172,7 +172,7 @@ TEST_CASE("with constant times a FIFO lock's throughput is the bound, and its re
 TEST_CASE("a saturated queue lock's throughput does not depend on the number of threads", "[timing]") {
     // X = 1 / (S + h), h: the hand-over. Here: a load and a store of the releaser, the successor's poll.
     for (const std::int32_t n : {3, 8, 16, 64}) {
-        Scenario s = scenario(ideal_machine(), "mcs", n, section(constant(S), constant(Time{})), milliseconds(2));
+        Scenario s = scenario(ideal_machine(), "mcs", n, section(constant(service), constant(Time{})), milliseconds(2));
         s.warmup = microseconds(100);
         const RunResult r = run_of(s);
         CHECK(r.locks[0].handover_ns.min == 0.3);  // 0.2 and the poll, in the better
@@ -189,7 +189,7 @@ TEST_CASE("Little's law holds for every lock", "[timing]") {
         // Per seed 10^4 N acquisitions. The waits that the window's ends cut are a few in so many.
         INFO(type << ", N = " << n);
         const std::int64_t acquisitions = 10'000 * n;
-        Scenario s = closed_form_scenario(type, n, section(exponential(S), constant(microseconds(5))),
+        Scenario s = closed_form_scenario(type, n, section(exponential(service), constant(microseconds(5))),
                                           acquisitions * microseconds(7) / std::min(n, 6));
         s.warmup = microseconds(200);
         const RunResult r = run_of(s);
@@ -211,7 +211,7 @@ TEST_CASE("with exponential think and hold times a lock is the M/M/1//N queue", 
     for (const Row& row : {Row{2, 1}, Row{4, 5}, Row{8, 5}}) {
         if (polls_are_events(type) && row.n > 4) { continue; }
         INFO(type << ", N = " << row.n << ", Z = " << row.z << " us");
-        const Measured m = measure(type, row.n, exponential(S),
+        const Measured m = measure(type, row.n, exponential(service),
                                    exponential(static_cast<std::int64_t>(row.z) * microseconds(1)), row.z);
         check_against(m, utilization_exponential(row.n, row.z, 1), row.n, row.z);
     }
@@ -227,9 +227,9 @@ TEST_CASE("with constant and with uniform hold times a lock is Takacs' M/G/1//N 
         if (polls_are_events(type) && row.n > 4) { continue; }
         INFO(type << ", N = " << row.n << ", Z = " << row.z << " us");
         const Distribution z = exponential(static_cast<std::int64_t>(row.z) * microseconds(1));
-        check_against(measure(type, row.n, constant(S), z, row.z, 10'000), utilization(row.n, row.z, 1, phi_constant),
-                      row.n, row.z);
-        check_against(measure(type, row.n, uniform({}, 2 * S), z, row.z, 10'000),
+        check_against(measure(type, row.n, constant(service), z, row.z, 10'000),
+                      utilization(row.n, row.z, 1, phi_constant), row.n, row.z);
+        check_against(measure(type, row.n, uniform({}, 2 * service), z, row.z, 10'000),
                       utilization(row.n, row.z, 1, phi_uniform), row.n, row.z);
     }
 }
@@ -247,9 +247,9 @@ TEST_CASE("the whole table of the M/M/1//N and M/G/1//N queues, in long runs", "
         if (!fair && row.n > 8) { continue; }
         INFO(type << ", N = " << row.n << ", Z = " << row.z << " us");
         const Distribution z = exponential(static_cast<std::int64_t>(row.z) * microseconds(1));
-        const Measured exp_hold = measure(type, row.n, exponential(S), z, row.z, 100'000, 25);
+        const Measured exp_hold = measure(type, row.n, exponential(service), z, row.z, 100'000, 25);
         check_against(exp_hold, utilization_exponential(row.n, row.z, 1), row.n, row.z);
-        const Measured const_hold = measure(type, row.n, constant(S), z, row.z, 100'000, 25);
+        const Measured const_hold = measure(type, row.n, constant(service), z, row.z, 100'000, 25);
         const double u = row.n <= 8 ? utilization(row.n, row.z, 1, phi_constant) : 1;  // 1.00000 from 16 on
         check_against(const_hold, u, row.n, row.z);
     }
@@ -263,8 +263,8 @@ TEST_CASE(
     // Ticket against test-and-test-and-set; whose winner is the first to poll after the release, which is as good as
     // random where arrivals are.
     const Distribution z = exponential(microseconds(5));
-    const Measured fifo = measure("ticket", 8, constant(S), z, 5);
-    const Measured any = measure("ttas", 8, constant(S), z, 5);
+    const Measured fifo = measure("ticket", 8, constant(service), z, 5);
+    const Measured any = measure("ttas", 8, constant(service), z, 5);
     CHECK(fifo.throughput ==
           Catch::Approx(any.throughput).epsilon(model_tolerance + standard_errors * (fifo.error + any.error)));
     CHECK(fifo.response ==

@@ -69,7 +69,7 @@ TEST_CASE("every lock behaves as approved, to the last event", "[golden]") {
     table << "# Digest, lock, scenario of tests/locks/golden_test.cpp. Written by tests/approve_golden.sh.\n";
     for (const std::string& type : lock_types()) {
         for (const auto& [name, s] : golden_scenarios(type)) {
-            const std::string row = type + ": " + name;
+            const std::string row = fmt::format("{}: {}", type, name);
             const std::string digest = fmt::format("{:016x}", run_of(s).digest);
             table << digest << " " << row << "\n";
             if (approve) { continue; }

@@ -61,6 +61,7 @@ inline std::vector<Step> section(Distribution held, Distribution outside) {
 
 inline std::vector<std::int32_t> cpus(std::int32_t first, std::int32_t count) {
     std::vector<std::int32_t> result;
+    result.reserve(static_cast<std::size_t>(count));
     for (std::int32_t n = 0; n < count; ++n) { result.push_back(first + n); }
     return result;
 }

@@ -13,7 +13,7 @@ namespace {
 constexpr Time ns(std::int64_t n) { return nanoseconds(n); }
 
 /// When each of so many calls from one place ended.
-std::vector<Time> ends_of_calls(MachineConfig config, int calls) {
+std::vector<Time> ends_of_calls(const MachineConfig& config, int calls) {
     Cpus cpus(config);
     std::vector<Time> ends;
     cpus.add(0, [&](Context&) {

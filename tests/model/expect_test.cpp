@@ -113,6 +113,7 @@ std::string name_problem(const std::string& text) {
 
 std::vector<ExpectationText> texts(const std::vector<std::string>& lines) {
     std::vector<ExpectationText> result;
+    result.reserve(lines.size());
     for (const auto& line : lines) { result.push_back({line, {}}); }
     return result;
 }
