@@ -36,7 +36,7 @@ Value ns_per_acquisition(const RunResult& run) {
 
 constexpr double ns_per_second = 1e9;
 
-const std::array<MeasureRow, 24> rows{{
+const std::array<MeasureRow, 25> rows{{
     {.name = "longest_wait",
      .doc = "longest wait for any lock; one that has not ended counts up to the end of the run",
      .dimension = 1,
@@ -50,6 +50,10 @@ const std::array<MeasureRow, 24> rows{{
     {.name = "operations",
      .doc = "bodies completed",
      .over_threads = OverThreads::sum,
+     .of_thread = [](const ThreadResult& thread) -> Value { return count(thread.operations); }},
+    {.name = "operations_imbalance",
+     .doc = "most bodies of one thread of the group by fewest of another; inf: one has none",
+     .over_threads = OverThreads::ratio,
      .of_thread = [](const ThreadResult& thread) -> Value { return count(thread.operations); }},
     {.name = "share",
      .doc = "share of all acquisitions, over all locks",
