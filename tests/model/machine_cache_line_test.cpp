@@ -193,6 +193,7 @@ TEST_CASE("n simultaneous readers of a shared line overlap, each c after the one
     LineServer s(round_machine(64));
     s.share({0, 1});
     std::vector<LineServer::Asked*> readers;
+    readers.reserve(static_cast<std::size_t>(n));
     for (std::int32_t k = 0; k < n; ++k) { readers.push_back(&s.ask(2 + k, Want::read, ns(1'000))); }
     auto& writer = s.ask(60, Want::own, ns(1'000));
     s.run();
@@ -264,6 +265,7 @@ TEST_CASE("a store to a shared line is one broadcast, with 2 sharers and with 48
     const std::int32_t sharers = GENERATE(2, 3, 48);
     LineServer s(round_machine(64));
     std::vector<std::int32_t> cpus;
+    cpus.reserve(static_cast<std::size_t>(sharers));
     for (std::int32_t cpu = 0; cpu < sharers; ++cpu) { cpus.push_back(cpu); }
     s.share(cpus);
     auto& store = s.ask(63, Want::own, ns(1'000));
@@ -358,6 +360,7 @@ TEST_CASE("drawn retention is exponential, one stream a line", "[timing]") {
         LineServer s(config, seed);
         s.place(0);
         std::vector<LineServer::Asked*> asked;
+        asked.reserve(2'000);
         for (std::int32_t k = 0; k < 2'000; ++k) { asked.push_back(&s.ask(k % 4, Want::own, ns(1'000))); }
         s.run();
         std::vector<std::int64_t> result;
@@ -396,6 +399,7 @@ TEST_CASE("far operations on a line at home follow each other by far_occupancy a
     s.ask(0, Want::far, ns(0));
     s.run();
     std::vector<LineServer::Asked*> asked;
+    asked.reserve(16);
     for (std::int32_t cpu = 0; cpu < 16; ++cpu) { asked.push_back(&s.ask(cpu, Want::far, ns(1'000))); }
     s.run();
     for (std::size_t k = 0; k < asked.size(); ++k) {
@@ -464,6 +468,7 @@ TEST_CASE("the bound on overtaking holds for those that wait behind the oldest, 
     LineServer s(config);
     s.place(0);
     std::vector<LineServer::Asked*> asked;
+    asked.reserve(48);
     for (std::int32_t cpu = 0; cpu < 48; ++cpu) {
         asked.push_back(&s.ask(static_cast<std::int32_t>(random.below(48)), Want::own, ns(random.uniform(0, 4'000))));
     }
@@ -504,6 +509,7 @@ TEST_CASE("every request is served exactly once under any discipline", "[unit]")
         sim::RandomStream random(seed, "requests");
         LineServer s(with(discipline, 3, 5), seed);
         std::vector<LineServer::Asked*> asked;
+        asked.reserve(60);
         for (int i = 0; i < 60; ++i) {
             asked.push_back(&s.ask(static_cast<std::int32_t>(random.below(15)), static_cast<Want>(random.below(3)),
                                    ns(random.uniform(0, 3'000))));

@@ -42,7 +42,7 @@ struct Case {
 /// CPU 1 waits from 0 on for a word of CPU 0's to become 5.
 enum class Spin { parked, walked, walked_in_pieces };
 
-Outcome run_case(const Case& c, Spin spin, std::uint64_t seed = 1, MachineConfig config = round_machine()) {
+Outcome run_case(const Case& c, Spin spin, std::uint64_t seed = 1, const MachineConfig& config = round_machine()) {
     Machine::Options options;
     options.spin_elision = spin == Spin::parked;
     options.walk_in_pieces = spin == Spin::walked_in_pieces;
@@ -228,6 +228,7 @@ TEST_CASE("a deadlock of several has the same digest and the same end with and w
         options.seeded_ties = seed % 2 == 0;
         Cpus cpus(random_machine(random, n), options);
         std::vector<Atomic<std::uint64_t>*> words;
+        words.reserve(static_cast<std::size_t>(n));
         for (std::int32_t i = 0; i < n; ++i) { words.push_back(&cpus.word()); }
         for (std::int32_t i = 0; i < n; ++i) {  // each sets its own word and then waits for 2 in its neighbour's
             auto& own = *words[static_cast<std::size_t>(i)];

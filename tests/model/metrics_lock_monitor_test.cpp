@@ -4,7 +4,6 @@
 #include "tests/catch.hpp"
 
 using namespace model;
-using sim::milliseconds;
 using sim::nanoseconds;
 using sim::Time;
 

@@ -245,6 +245,7 @@ std::vector<Time> instants(const StageMachine& on, const Spin& spin) {
     std::set<std::int64_t> all;
     for (const std::int64_t at : borders) { all.insert({std::max<std::int64_t>(at - 1, 0), at, at + 1}); }
     std::vector<Time> result;
+    result.reserve(all.size());
     for (const std::int64_t at : all) { result.push_back({at}); }
     return result;
 }

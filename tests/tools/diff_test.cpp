@@ -112,7 +112,7 @@ TEST_CASE("diff ends with 2 and names file and line of what it cannot read", "[u
     write("kind.jsonl", "{\"t_ps\":\"now\"}");
     std::ofstream(folder / "short.jsonl") << lines[0] << "\n" << lines[1] << "\n";
     std::ofstream(folder / "report.jsonl") << "{\"schema\":\"locksim.report/1\"}\n";
-    std::ofstream(folder / "empty.jsonl");
+    { const std::ofstream empty(folder / "empty.jsonl"); }
     for (const auto& [file, said] :
          std::map<std::string, std::string>{{"half.jsonl", "half.jsonl:3: no JSON at column"},
                                             {"text.jsonl", "text.jsonl:3: expected a key"},

@@ -39,7 +39,7 @@ std::string filled(const std::string& explain) {
 
 /// A lesson that runs in no time.
 std::string lesson_file(const TemporaryFolder& folder) {
-    const std::string path = folder / "lesson.toml";
+    std::string path = folder / "lesson.toml";
     std::ofstream(path) << content(configs + "/two_cpus.toml")
                         << "\n[lesson]\ngoal = \"See it.\"\npredict = \"Who waits?\"\nanswers = [\"both\", \"none\"]\n"
                            "explain = \"It was {acquisitions(both)} times.\"\n";
@@ -60,6 +60,7 @@ Dialogue at_terminal(const std::vector<std::string>& words, const std::string& t
         ::setenv("LOCKSIM_CONFIGS", configs.c_str(), 1);
         ::setenv("COLUMNS", "80", 1);
         std::vector<char*> argv;
+        argv.reserve(arguments.size() + 1);
         for (std::string& argument : arguments) { argv.push_back(argument.data()); }
         argv.push_back(nullptr);
         ::execv(argv.front(), argv.data());

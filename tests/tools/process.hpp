@@ -39,6 +39,7 @@ inline void prepare_child(const std::string& folder) {
     std::vector<std::string> words{LOCKSIM_BINARY};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> argv;
+    argv.reserve(words.size() + 1);
     for (std::string& word : words) { argv.push_back(word.data()); }
     argv.push_back(nullptr);
     ::execv(argv.front(), argv.data());

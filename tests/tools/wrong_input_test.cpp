@@ -9,7 +9,6 @@
 #include "tests/tools/process.hpp"
 
 using namespace locksim_test;
-using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
 
 namespace {

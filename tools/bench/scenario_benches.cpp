@@ -90,6 +90,7 @@ Row measure_start(std::int32_t cpus, const Effort& effort) {
         return (cpu_time_ns() - begin) / static_cast<double>(starts);
     };
     std::vector<double> samples;
+    samples.reserve(static_cast<std::size_t>(effort.repeats));
     for (int n = 0; n < effort.repeats; ++n) { samples.push_back(starts_ns()); }
     Row row;
     row.ns = least(samples);

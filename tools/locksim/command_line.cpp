@@ -60,6 +60,7 @@ void add_variant(CLI::App& app, Options& options, const char* doc) {
 }
 void add_format(CLI::App& app, Options& options, const std::map<std::string, Format>& formats) {
     std::vector<std::string> names;
+    names.reserve(formats.size());
     for (const auto& [name, format] : formats) { names.push_back(name); }
     app.add_option_function<std::string>(
            "--format",
@@ -448,6 +449,7 @@ ExitStatus execute(const Request& request) {
 
 std::vector<std::string> verb_names() {
     std::vector<std::string> names;
+    names.reserve(std::size(verbs));
     for (const Verb& verb : verbs) { names.emplace_back(verb.name); }
     return names;
 }

@@ -151,6 +151,7 @@ DescriptionSection lesson_of(const model::Scenario& scenario, const model::Lesso
 
 std::string variants_text(const std::vector<model::Scenario>& variants) {
     std::vector<std::string> names;
+    names.reserve(variants.size());
     for (const model::Scenario& scenario : variants) { names.push_back(scenario.variant); }
     return join(names, ", ");
 }

@@ -48,7 +48,7 @@ std::size_t count_runs(const FilePlan& plan, const PhaseRange& phases) {
 
 PlannedRun planned_run(const FilePlan& plan, const PhaseRange& phases, std::size_t number) {
     const auto per_variant = static_cast<std::size_t>(runs_per_variant(plan, phases));
-    const auto per_seed = static_cast<std::size_t>(phases.last - phases.first + 1);
+    const auto per_seed = static_cast<std::size_t>(phases.last - phases.first) + 1;
     return {.variant = &plan.variants.at(number / per_variant),
             .seed = plan.seeds.first + number % per_variant / per_seed,
             .phase = phases.first + static_cast<std::int32_t>(number % per_seed)};

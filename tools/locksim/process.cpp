@@ -28,6 +28,7 @@ int exit_status(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 1
 pid_t start(const Job& job) {
     std::vector<std::string> words = job.arguments;
     std::vector<char*> argv;
+    argv.reserve(words.size() + 1);
     for (std::string& word : words) { argv.push_back(word.data()); }
     argv.push_back(nullptr);
 

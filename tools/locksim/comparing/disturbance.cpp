@@ -68,8 +68,8 @@ std::vector<std::string> disturbed_environment() {
 }
 
 std::string disturb_process() {
-    ::mmap(nullptr, 37 * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-           0);
+    [[maybe_unused]] const void* moves_all_later_ones = ::mmap(
+        nullptr, 37 * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     disorder_heap();
     std::locale::global(std::locale(std::locale::classic(), new CommaNumbers));
     for (const char* name : {"de_DE.UTF-8", "fr_FR.UTF-8", "tr_TR.UTF-8", "C.UTF-8"}) {

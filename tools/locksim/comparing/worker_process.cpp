@@ -26,6 +26,7 @@ constexpr int poll_ms = 200;  // how often somebody looks whether Ctrl-C came
 
 std::vector<char*> pointers_to(std::vector<std::string>& words) {
     std::vector<char*> pointers;
+    pointers.reserve(words.size() + 1);
     for (std::string& word : words) { pointers.push_back(word.data()); }
     pointers.push_back(nullptr);
     return pointers;
