@@ -32,6 +32,11 @@ enum class Protocol {
     mesi,   ///< an owner that gives a copy away writes the line back: all have it shared
     moesi,  ///< it keeps the only true copy, owned, beside the others' shared ones
 };
+/// When a buffered store asks for its line.
+enum class StoreFetch {
+    early,    ///< as soon as it enters the buffer
+    in_turn,  ///< when those before it are visible
+};
 /// What a failing compare-and-swap leaves its CPU with.
 enum class CasFailure { exclusive, shared };
 
@@ -154,6 +159,7 @@ struct MachineConfig {
     Atomics atomics = Atomics::near;
     CasFailure cas_failure = CasFailure::exclusive;
     std::int32_t store_buffer = 0;  ///< stores that a CPU may have on their way; 0: every store waits for its line
+    StoreFetch store_fetch = StoreFetch::early;
     sim::Time store_drain_min{};    ///< no buffered store becomes visible sooner
     RmwBy rmw_by = RmwBy::instruction;
     LoadExclusive load_exclusive = LoadExclusive::shared;

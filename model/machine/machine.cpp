@@ -94,8 +94,7 @@ void Machine::make_store_buffers() {
     const auto slots = static_cast<std::uint64_t>(config_.store_buffer + StoreBuffer::prefetches);
     for (Cpu& cpu : cpus_) {
         const std::uint64_t number = first_slot_number + slots * static_cast<std::uint64_t>(cpu.number());
-        cpu.store_buffer =
-            &store_buffers_.emplace_back(engine_, memory_, cpu, config_.store_buffer, config_.store_drain_min, number);
+        cpu.store_buffer = &store_buffers_.emplace_back(engine_, memory_, cpu, config_, number);
         cpu.shares_core = topology_.has_siblings();
     }
     if (config_.store_buffer > 0 || topology_.has_siblings()) { memory_.start_merging(); }

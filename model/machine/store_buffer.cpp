@@ -10,12 +10,17 @@ namespace model {
 
 using sim::Time;
 
-StoreBuffer::StoreBuffer(sim::Engine& engine, Memory& memory, Cpu& cpu, std::int32_t depth, Time drain_min,
+StoreBuffer::StoreBuffer(sim::Engine& engine, Memory& memory, Cpu& cpu, const MachineConfig& config,
                          std::uint64_t first_number)
-    : engine_(engine), memory_(memory), cpu_(cpu), depth_(depth), drain_min_(drain_min) {
+    : engine_(engine),
+      memory_(memory),
+      cpu_(cpu),
+      depth_(config.store_buffer),
+      early_(config.store_fetch == StoreFetch::early),
+      drain_min_(config.store_drain_min) {
     std::uint64_t number = first_number;
     for (std::int32_t n = 0; n < prefetches; ++n) { prefetches_.emplace_back(*this, number++).prefetch = true; }
-    for (std::int32_t n = 0; n < depth; ++n) { slots_.emplace_back(*this, number++); }
+    for (std::int32_t n = 0; n < depth_; ++n) { slots_.emplace_back(*this, number++); }
     for (std::deque<Slot>* slots : {&slots_, &prefetches_}) {
         for (Slot& slot : *slots) {
             slot.request.actor = &slot;
@@ -66,6 +71,8 @@ void StoreBuffer::enter(Context& context, CacheLine& line, const Access& access,
     if (line.writable(cpu_.core(), engine_.now())) {  // it only waits for those before it
         slot.state = Slot::State::ready;
         if (stores_ == 1) { engine_.schedule(slot, slot.not_before); }
+    } else if (stores_ > 1 && !early_) {
+        slot.state = Slot::State::ready;
     } else {
         request(slot, now);
     }

@@ -1,6 +1,7 @@
 #pragma once
 // The store buffer of a CPU (hardware thread): stores that miss wait here for their line while the CPU goes on. They
-// become visible in the order of the program (total store order); each asks for its line as soon as it enters. Own
+// become visible in the order of the program (total store order); each asks for its line as soon as
+// it enters, or in its turn (`store_fetch`). Own
 // loads are answered from here; what must not pass a store (read-modify-writes, full fences) waits until the buffer is
 // empty. A prefetch for writing is a request of the same kind that stores nothing.
 //
@@ -42,8 +43,7 @@ public:
         const char* label = "";
     };
 
-    StoreBuffer(sim::Engine& engine, Memory& memory, Cpu& cpu, std::int32_t depth, sim::Time drain_min,
-                std::uint64_t first_number);
+    StoreBuffer(sim::Engine& engine, Memory& memory, Cpu& cpu, const MachineConfig& config, std::uint64_t first_number);
 
     bool full() const { return stores_ == depth_; }
     std::int32_t stores() const { return stores_; }
@@ -79,6 +79,7 @@ private:
     Memory& memory_;
     Cpu& cpu_;
     std::int32_t depth_;
+    bool early_;
     sim::Time drain_min_;
     std::deque<Slot> slots_;  // a ring of stores
     std::deque<Slot> prefetches_;

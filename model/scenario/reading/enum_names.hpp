@@ -38,6 +38,10 @@ inline constexpr std::array<EnumName<Protocol>, 2> protocol_names{{
     {Protocol::mesi, "mesi", "an owner that gives a copy away keeps a shared one: mesi, mesif"},
     {Protocol::moesi, "moesi", "an owner that gives a copy away keeps the line owned"},
 }};
+inline constexpr std::array<EnumName<StoreFetch>, 2> store_fetch_names{{
+    {StoreFetch::early, "early", "a buffered store asks for its line as soon as it enters"},
+    {StoreFetch::in_turn, "in_turn", "a buffered store asks for its line when those before it are visible"},
+}};
 inline constexpr std::array<EnumName<CasFailure>, 2> cas_failure_names{{
     {CasFailure::exclusive, "exclusive", "a failed compare-and-swap has taken the line exclusive"},
     {CasFailure::shared, "shared", "a failed compare-and-swap has only read the line"},
@@ -79,6 +83,7 @@ inline std::span<const EnumName<Discipline>> names_of(Discipline) { return disci
 inline std::span<const EnumName<Arbitration>> names_of(Arbitration) { return arbitration_names; }
 inline std::span<const EnumName<Atomics>> names_of(Atomics) { return atomics_names; }
 inline std::span<const EnumName<Protocol>> names_of(Protocol) { return protocol_names; }
+inline std::span<const EnumName<StoreFetch>> names_of(StoreFetch) { return store_fetch_names; }
 inline std::span<const EnumName<CasFailure>> names_of(CasFailure) { return cas_failure_names; }
 inline std::span<const EnumName<RmwBy>> names_of(RmwBy) { return rmw_by_names; }
 inline std::span<const EnumName<LoadExclusive>> names_of(LoadExclusive) { return load_exclusive_names; }

@@ -221,6 +221,7 @@ void visit_fields(Machine& machine, Visitor& visit) {
            .doc = "stores that a CPU may have on their way, visible in order (TSO); 0: it waits for each",
            .max = 1024},
           machine.store_buffer);
+    visit({.name = "store_fetch", .doc = "when a buffered store asks for its line"}, machine.store_fetch);
     visit({.name = "store_drain_min", .doc = "no buffered store becomes visible sooner", .max = max_latency_ps},
           machine.store_drain_min);
     visit({.name = "rmw_by", .doc = "what a read-modify-write of lock code is made of"}, machine.rmw_by);
