@@ -202,6 +202,38 @@ T xchg(PartOfWord<T> part, Plain<T> value, Site where = Site::here()) {
     return model::current->modify(part.word(), model::Operation::exchange, value, value, where);
 }
 
+// --- a word that lies across two cache lines, as packed structures have them (x86: a split lock)
+
+/// Of T at any address. An atomic operation on it takes the machine's bus lock if it crosses a line (machine.bus_lock);
+/// it has no plain loads and stores, which are not atomic there.
+template <class T>
+class SplitWord {
+public:
+    explicit SplitWord(std::byte* place) : place_(place) {}
+    std::byte* place() const { return place_; }
+    T raw() const {  ///< for checks after a run
+        T value;
+        std::memcpy(&value, place_, sizeof value);
+        return value;
+    }
+
+private:
+    std::byte* place_;
+};
+template <class T>
+T xchg(SplitWord<T> a, Plain<T> value, Site where = Site::here()) {
+    return model::current->modify_split<T>(a.place(), model::Operation::exchange, value, value, where);
+}
+template <class T>
+T fetch_add(SplitWord<T> a, Plain<T> value, Site where = Site::here()) {
+    return model::current->modify_split<T>(a.place(), model::Operation::fetch_add, value, value, where);
+}
+template <class T>
+bool try_cmpxchg(SplitWord<T> a, Plain<T> expected, Plain<T> desired, Site where = Site::here()) {
+    return model::current->modify_split<T>(a.place(), model::Operation::compare_exchange, desired, expected, where) ==
+           expected;
+}
+
 // --- fences and hints
 
 inline void smp_mb(Site where = Site::here()) { model::current->fence(where); }

@@ -99,6 +99,9 @@ public:
     /// made inside the completion of a transfer, so that the request, which already waited, goes straight to the new
     /// holder.
     Grant grant_next(sim::Time now, bool forwarded, const CoherenceCosts& costs, sim::RandomStream& latency_noise);
+    /// The same for this one of its requests, which is served before the others.
+    Grant grant(LineRequest& request, sim::Time now, bool forwarded, const CoherenceCosts& costs,
+                sim::RandomStream& latency_noise);
     bool has_requests() const { return queued_ != 0; }
 
     /// The granted request's data is there. Afterwards the line can grant the next.

@@ -52,7 +52,11 @@ namespace model {
 
 [[gnu::always_inline]] inline Grant CacheLine::grant_next(sim::Time now, bool forwarded, const CoherenceCosts& costs,
                                                           sim::RandomStream& latency_noise) {
-    LineRequest& request = *choose(costs);
+    return grant(*choose(costs), now, forwarded, costs, latency_noise);
+}
+
+[[gnu::always_inline]] inline Grant CacheLine::grant(LineRequest& request, sim::Time now, bool forwarded,
+                                                     const CoherenceCosts& costs, sim::RandomStream& latency_noise) {
     if (request.condition != nullptr && !request.condition->holds(now)) [[unlikely]] {
         return refuse(request, now, costs);
     }

@@ -116,6 +116,18 @@ public:
         return from_bits<T>(change(word, operation, operand, expected, cpu_.rmw, where));
     }
 
+    /// The same of a word that may lie across two cache lines: see BusLock.
+    template <class T>
+    T modify_split(void* word, Operation operation, T operand, T expected, sim::CallSite where) {
+        ++accesses_;
+        access_.where = where;
+        prepare(word, sizeof(T), operation, to_bits(operand), to_bits(expected));
+        change_split();
+        const T before = from_bits<T>(access_.result);
+        if (operation == Operation::compare_exchange) { ++(before == expected ? cas_successes_ : cas_failures_); }
+        return before;
+    }
+
     /// Loads and arms the CPU's reservation.
     template <class T>
     T load_exclusive(const T* word, sim::CallSite where) {
@@ -199,6 +211,7 @@ private:
     friend class Memory;
     friend class Machine;
     friend class StoreBuffer;
+    friend class BusLock;
 
     enum class State : std::uint8_t {
         running,
@@ -346,6 +359,8 @@ private:
     // Where the core may have other requests or operations under way: in context_crowded.cpp
     void change_crowded(CacheLine& line, const Cost& cost);
     void change_prepared(CacheLine& line, const Cost& cost);
+    void change_split();
+    void change_under_bus_lock(CacheLine* const (&lines)[2]);
     bool load_past_stores(const void* word, std::size_t size);
     void drain();
     void drain_overlapping(const void* word, std::size_t size);

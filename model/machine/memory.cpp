@@ -32,7 +32,8 @@ struct Memory::Server final : sim::Actor {
 
 namespace {
 
-constexpr std::uint64_t first_line_number = std::uint64_t{1} << 32;  // of actors; contexts and timers are below
+constexpr std::uint64_t first_line_number = std::uint64_t{1} << 32;      // of actors; contexts and timers are below
+constexpr std::uint64_t bus_lock_number = (std::uint64_t{1} << 24) - 1;  // below those of store buffers
 constexpr std::size_t extra_block_bytes = 64 * 1024;
 
 }  // namespace
@@ -46,7 +47,8 @@ Memory::Memory(sim::Engine& engine, const Arena& arena, const CoherenceCosts& co
       line_shift_(static_cast<unsigned>(__builtin_ctz(static_cast<unsigned>(costs.config().line_bytes)))),
       latency_noise_(noise_seed, "latency noise"),
       classes_(costs.config().distances.size()),
-      of_core_(static_cast<std::size_t>(costs.topology().cores())) {
+      of_core_(static_cast<std::size_t>(costs.topology().cores())),
+      bus_lock_(engine, *this, costs.config().bus_lock, bus_lock_number) {
     lines_bytes_ = (Arena::bytes >> line_shift_) * sizeof(CacheLine);
     void* got = mmap(nullptr, lines_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (got == MAP_FAILED) { throw sim::InternalError("cannot map the table of cache lines: out of address space"); }
@@ -118,6 +120,10 @@ void Memory::grant(CacheLine& line, bool forwarded) { serve(line, forwarded); }
 
 [[gnu::always_inline]] inline void Memory::serve(CacheLine& line, bool forwarded) {
     while (line.has_requests()) {
+        if (bus_lock_.taken()) [[unlikely]] {
+            serve_under_bus_lock(line, forwarded);
+            return;
+        }
         const Grant granted = line.grant_next(engine_.now(), forwarded, costs_, latency_noise_);
         if (granted.request == nullptr) {
             engine_.schedule(server_of(line), granted.retry_at);
@@ -133,6 +139,21 @@ void Memory::grant(CacheLine& line, bool forwarded) { serve(line, forwarded); }
         if (line.granted() != nullptr) { return; }
         forwarded = false;
     }
+}
+
+void Memory::serve_under_bus_lock(CacheLine& line, bool forwarded) {
+    LineRequest* request = bus_lock_.request_at(line);
+    if (request == nullptr) {
+        bus_lock_.put_off(line);
+        return;
+    }
+    const Grant granted = line.grant(*request, engine_.now(), forwarded, costs_, latency_noise_);
+    if (granted.request == nullptr) {
+        engine_.schedule(server_of(line), granted.retry_at);
+        return;
+    }
+    bus_lock_.granted();
+    begin_transfer(line, granted);
 }
 
 sim::Fiber* Memory::complete(Context& context) {
@@ -179,6 +200,14 @@ void Memory::complete(StoreBuffer::Slot& slot) {
     const Time free_at = slot.buffer.line_came(slot);
     end_of_request(request, line, free_at);
     if (line.granted() == nullptr) { serve(line, true); }
+}
+
+void Memory::complete(LineRequest& request, CacheLine& line) {
+    if (causes_ != nullptr) [[unlikely]] { causes_->completes(number_of(line), line, request, engine_.now()); }
+    line.complete_own(request);
+    request.context->hash(static_cast<std::uint32_t>(Hashed::fetch) + static_cast<std::uint32_t>(Want::own),
+                          number_of(line) << line_shift_, 1);
+    if (line.has_requests()) { bus_lock_.put_off(line); }
 }
 
 // --- several requests of one core ---------------------------------------------------------------------------------

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/machine/arena.hpp"
+#include "model/machine/bus_lock.hpp"
 #include "model/machine/cache_line.hpp"
 #include "model/machine/causes.hpp"
 #include "model/machine/coherence_costs.hpp"
@@ -42,6 +43,13 @@ public:
     /// resume, if it is to go on now.
     sim::Fiber* complete(Context& context);
     void complete(StoreBuffer::Slot& slot);  ///< the line of a buffered store or a prefetch is there
+
+    BusLock& bus_lock() { return bus_lock_; }
+    void complete(LineRequest& request, CacheLine& line);  ///< the line of the bus lock's request is there
+    /// Grants what the bus lock has put off.
+    void ask_again(CacheLine& line) {
+        if (line.granted() == nullptr) { grant(line, false); }
+    }
 
     // A core may have several requests under way: of hardware threads, buffered stores, prefetches.
     /// From now on requests of one core for one line merge.
@@ -77,6 +85,7 @@ private:
     void attach_first_time(CacheLine& line);
     void grant(CacheLine& line, bool forwarded);  // what can be granted now; nothing is on its way
     void serve(CacheLine& line, bool forwarded);  // the same, inline where a hand-over completes
+    void serve_under_bus_lock(CacheLine& line, bool forwarded);
     void begin_transfer(CacheLine& line, const Grant& granted);
     void end_of_request(LineRequest& request, CacheLine& line, sim::Time free_at);
     void complete_other(Context& context, CacheLine& line, bool& changed);
@@ -101,6 +110,7 @@ private:
     bool merges_ = false;
     std::vector<LineRequest*> of_core_;  // requests under way, where they merge
     std::int64_t stores_under_way_ = 0;  // buffered ones, of all CPUs
+    BusLock bus_lock_;
     std::unique_ptr<Causes> causes_;
     std::vector<std::unique_ptr<std::byte[]>> extra_blocks_;
     std::size_t extra_left_ = 0;  // in the last block

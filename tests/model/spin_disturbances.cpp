@@ -23,6 +23,8 @@ void stall(Stage& s, Time when, Time length) {
     source.stands_still = true;
     s.raise(source, when);
 }
+/// Of the last bytes of the word's line and the first of the next.
+void increment_split(Stage& s) { fetch_add(SplitWord<std::uint64_t>(reinterpret_cast<std::byte*>(&s.words) + 60), 1u); }
 bool increment_exclusive(Atomic<std::uint32_t>& a) {
     const std::uint32_t old = ldxr(a);
     return stxr(a, old + 1);
@@ -67,6 +69,8 @@ const std::vector<Disturbance> interrupts{
              smp_mb();
          });
      }},
+    {"a handler with an atomic operation across the word's line and the next",
+     [](Stage& s, Time when) { interrupt(s, when, [&s] { increment_split(s); }); }},
     {"a handler that asks for the line",
      [](Stage& s, Time when) { interrupt(s, when, [&s] { prefetchw(s.words.beside); }); }},
     {"a handler that stores by LL/SC beside the word",
@@ -213,6 +217,19 @@ const std::vector<Disturbance> accesses{
      [](Stage& s, Time when) {
          s.add(
              2, [&s](Context&) { fetch_add(s.words.beside, 1u); }, when);
+     }},
+    {"an atomic operation across the word's line and the next",
+     [](Stage& s, Time when) {
+         s.add(
+             2, [&s](Context&) { increment_split(s); }, when);
+     }},
+    {"two atomic operations across the word's line and the next, one of a CPU that is interrupted",
+     [](Stage& s, Time when) {
+         for (const std::int32_t cpu : {2, 3}) {
+             s.add(
+                 cpu, [&s](Context&) { increment_split(s); }, when);
+         }
+         s.raise(s.interrupt(2, [] { delay(cycles(30)); }), when + ns(20));
      }},
     {"a read of the word by another CPU",
      [](Stage& s, Time when) {

@@ -158,6 +158,7 @@ const std::vector<StageMachine>& stage_machines() {
         StageMachine buffered = round;
         buffered.name = "buffered";
         buffered.config.store_buffer = 8;
+        buffered.config.bus_lock = nanoseconds(50);
         StageMachine slow = odd;
         slow.name = "slow buffer";
         slow.config.store_buffer = 2;

@@ -224,6 +224,10 @@ void visit_fields(Machine& machine, Visitor& visit) {
     visit({.name = "store_fetch", .doc = "when a buffered store asks for its line"}, machine.store_fetch);
     visit({.name = "store_drain_min", .doc = "no buffered store becomes visible sooner", .max = max_latency_ps},
           machine.store_drain_min);
+    visit({.name = "bus_lock",
+           .doc = "an atomic operation on a word across two lines keeps all other requests waiting for so long",
+           .max = max_latency_ps},
+          machine.bus_lock);
     visit({.name = "rmw_by", .doc = "what a read-modify-write of lock code is made of"}, machine.rmw_by);
     visit({.name = "load_exclusive", .doc = "how a load-exclusive fetches its line"}, machine.load_exclusive);
     visit({.name = "sc_upgrade", .doc = "what a store-exclusive does that has lost its reservation on the way"},
