@@ -24,6 +24,7 @@ extern const model::LockEntry ttas_entry;
 
 extern const model::WorkloadEntry counter_workload;
 extern const model::WorkloadEntry atomic_counter_workload;
+extern const model::WorkloadEntry atomic_operation_workload;
 extern const model::WorkloadEntry llsc_counter_workload;
 extern const model::WorkloadEntry mt_list_workload;
 extern const model::WorkloadEntry timer_expiry_workload;
@@ -34,8 +35,8 @@ const model::Catalogue& catalogue() {
         .locks = {&tas_entry, &tas_backoff_entry, &ttas_entry, &ticket_entry, &ticket_backoff_entry, &ticket_llsc_entry,
                   &array_entry, &mcs_entry, &clh_entry, &osq_entry, &qspinlock_entry, &qspinlock_fetch_or_entry,
                   &hclh_entry, &hticket_entry, &c_bo_mcs_entry, &cna_entry, &spin_debug_entry},
-        .workloads = {&counter_workload, &atomic_counter_workload, &llsc_counter_workload, &mt_list_workload,
-                      &timer_expiry_workload, &waiter_flag_workload},
+        .workloads = {&counter_workload, &atomic_counter_workload, &atomic_operation_workload, &llsc_counter_workload,
+                      &mt_list_workload, &timer_expiry_workload, &waiter_flag_workload},
     };
     return all;
 }

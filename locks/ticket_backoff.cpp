@@ -1,4 +1,4 @@
-// The catalogue row and the parameter of ticket-backoff. The algorithm is in ticket_backoff.hpp.
+// The catalogue row and the parameters of ticket-backoff. The algorithm is in ticket_backoff.hpp.
 
 #include "locks/ticket_backoff.hpp"
 
@@ -9,11 +9,16 @@ std::vector<model::ParameterSpec> TicketBackoffSpinlock::Options::parameters() {
              .preset = Options{}.multiplier,
              .doc = "cycles of pause for each ticket that is served before",
              .min = 1,
+             .max = 1'000'000},
+            {.name = "next",
+             .preset = Options{}.next,
+             .doc = "cycles of pause where only the holder's ticket is before; 0: as for the others",
              .max = 1'000'000}};
 }
 
 TicketBackoffSpinlock::Options TicketBackoffSpinlock::Options::from(const model::ParameterValues& values) {
-    return {.multiplier = std::get<std::int64_t>(values.at("multiplier"))};
+    return {.multiplier = std::get<std::int64_t>(values.at("multiplier")),
+            .next = std::get<std::int64_t>(values.at("next"))};
 }
 
 extern const LockEntry ticket_backoff_entry;

@@ -10,7 +10,7 @@
 // FAIRNESS  FIFO by order of the fetch_add.
 // SPACE     4 bytes per lock; at most 65,535 waiters.
 // COST      Uncontended: 1 fetch_add + 1 store. Contended hand-over: the re-reads of those who happen to look; the
-//           successor is up to `multiplier` cycles late.
+//           successor is up to `multiplier` (or `next`) cycles late.
 // STATE     (owner, next): owner = next: free.  owner < next: ticket `owner` holds, owner+1 .. next-1 wait.
 // INVARIANT owner is written by the holder alone. Tickets count modulo 2^16.
 // NOT HERE  The fetch for writing before the fetch_add (PREFETCHW): the vocabulary has no access that does not wait.
@@ -32,6 +32,7 @@ public:
 
     struct Options {
         std::int64_t multiplier = 50;  ///< cycles for each ticket that is served before; about a short section
+        std::int64_t next = 0;         ///< cycles where only the holder's is; 0: as for the others
 
         static std::vector<model::ParameterSpec> parameters();
         static Options from(const model::ParameterValues& values);
@@ -42,7 +43,7 @@ public:
         const auto mine = next_of(old);
         for (std::uint16_t owner = owner_of(old); owner != mine; owner = read_once(low_half(word_))) {
             const auto before = static_cast<std::uint16_t>(mine - owner);
-            delay(model::cycles(before * options.multiplier));
+            delay(model::cycles(before == 1 && options.next > 0 ? options.next : before * options.multiplier));
         }
     }
     bool try_lock(Context&) {

@@ -83,6 +83,10 @@ std::vector<Validation> run_sets(std::vector<PreparedSet>& sets, const Options& 
 ExitStatus status_of(const std::vector<Validation>& sets) {
     bool short_of = false;
     for (const Validation& found : sets) {
+        for (const std::string& problem : found.problems) {
+            log::error(fmt::format("{}: {}", found.name, problem));
+            return ExitStatus::internal;
+        }
         for (const Point& point : found.points) {
             if (point.problem.empty()) { continue; }
             log::error(fmt::format("{}: {} {}, {} threads: {}", found.name, point.lock, point.workload, point.threads,

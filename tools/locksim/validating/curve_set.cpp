@@ -43,7 +43,7 @@ std::vector<InlinePoint> published_points(const PublishedSet& set, const Publish
     if (!lock.points.empty() || table == nullptr) { return lock.points; }
     std::vector<InlinePoint> points;
     for (const PublishedTable::Row& row : table->rows()) {
-        if (table->cell(row, "lock") != lock.published || !selected(*table, row, set.select) ||
+        if (table->cell(row, set.curve) != lock.published || !selected(*table, row, set.select) ||
             !selected(*table, row, workload.select)) {
             continue;
         }
@@ -163,13 +163,14 @@ private:
         }
         load.sets.insert(load.sets.end(), options_.sets.begin(), options_.sets.end());
         load.variant = lock.variant.empty() ? workload.variant : lock.variant;
-        return model::load_scenario(scenario_path(), catalogue_, load).front();
+        const std::string& scenario = lock.scenario.empty() ? set_.scenario : lock.scenario;
+        return model::load_scenario(scenario_path(scenario), catalogue_, load).front();
     }
 
-    std::string scenario_path() const {
-        const fs::path beside = fs::path(set_.file).parent_path() / set_.scenario;
+    std::string scenario_path(const std::string& scenario) const {
+        const fs::path beside = fs::path(set_.file).parent_path() / scenario;
         std::error_code error;
-        return fs::exists(beside, error) ? beside.string() : short_path(options_.configs + "/" + set_.scenario);
+        return fs::exists(beside, error) ? beside.string() : short_path(options_.configs + "/" + scenario);
     }
 
     const PublishedSet& set_;

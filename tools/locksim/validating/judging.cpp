@@ -299,7 +299,7 @@ void summarise_points(Validation& found) {
     for (std::size_t i = 0; i < found.points.size(); ++i) {
         const Point& point = found.points[i];
         found.host_seconds += point.host_seconds;
-        if (!point.simulated) { found.complete = false; }
+        if (!point.simulated && point.counts()) { found.complete = false; }
         if (!point.simulated || (!point.counts() && !found.fitted)) { continue; }
         errors.push_back(error_of(found, point));
         logs.push_back(abs_log_ratio(point));

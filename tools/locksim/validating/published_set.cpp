@@ -37,6 +37,7 @@ template <class Visitor>
 void visit_fields(PublishedLock& lock, Visitor& visit) {
     visit({.name = "published"}, lock.published);
     visit({.name = "set"}, lock.set);
+    visit({.name = "scenario"}, lock.scenario);
     visit({.name = "variant"}, lock.variant);
     visit({.name = "fit"}, lock.fit);
     visit({.name = "only"}, lock.only);
@@ -72,6 +73,7 @@ void visit_fields(PublishedSet& set, Visitor& visit) {
     visit({.name = "scenarios"}, set.scenarios);
     visit({.name = "table"}, set.table);
     visit({.name = "select"}, set.select);
+    visit({.name = "curve"}, set.curve);
     visit({.name = "value"}, set.value);
     visit({.name = "figure"}, set.figure);
     visit({.name = "operations"}, set.operations);

@@ -30,8 +30,9 @@ struct InlinePoint {
 /// [locks.NAME]: one curve, or one for each workload.
 struct PublishedLock {
     std::string name;
-    std::string published;              ///< what the table's column `lock` says; as `name` where it is not set
+    std::string published;              ///< what the table's column for curves says; as `name` where it is not set
     std::vector<std::string> set;       ///< "PATH=VALUE": what it is in the scenario
+    std::string scenario;               ///< another than the set's
     std::string variant;                ///< of the scenario; the workload's where it is empty
     std::vector<std::string> fit;       ///< workloads the machine was calibrated on: shown, not counted ("*": all)
     std::vector<std::string> only;      ///< workloads it is shown for; empty: all
@@ -69,7 +70,8 @@ struct PublishedSet {
     std::vector<std::string> scenarios;  ///< of a set of expectations
     std::string table;                   ///< CSV beside the set file
     std::vector<std::string> select;
-    std::string value;  ///< column
+    std::string curve = "lock";  ///< column that tells the curves apart
+    std::string value;           ///< column with the figures
     Figure figure = Figure::ns_per_operation;
     std::int64_t operations = 0;        ///< of all threads together; 0: until the scenario's duration
     std::vector<std::int32_t> threads;  ///< thread counts to run; empty: all that are published

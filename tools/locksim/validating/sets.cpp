@@ -9,6 +9,8 @@
 #include "model/scenario/reading/config_error.hpp"
 #include "tools/locksim/configs.hpp"
 #include "tools/locksim/exit_status.hpp"
+#include "tools/locksim/validating/closed_form_set.hpp"
+#include "tools/locksim/validating/expectation_set.hpp"
 
 namespace locksim {
 
@@ -34,6 +36,7 @@ std::vector<std::string> set_names(const std::string& configs) {
     for (const auto& file : fs::directory_iterator(configs + "/published", error)) {
         if (file.path().extension() == ".toml") { names.push_back(file.path().stem().string()); }
     }
+    names.emplace_back(closed_forms_name);
     std::sort(names.begin(), names.end());
     return names;
 }
@@ -43,7 +46,13 @@ std::vector<PreparedSet> prepare_sets(const std::vector<std::string>& names, con
     const std::vector<Tolerance> tolerances = read_tolerances(options.configs);
     std::vector<PreparedSet> sets;
     for (const std::string& name : names.empty() ? set_names(options.configs) : names) {
-        sets.push_back(prepare_curves(read_published_set(file_of(name, options)), tolerances, catalogue, options));
+        if (name == closed_forms_name) {
+            sets.push_back(prepare_closed_forms(catalogue, options));
+            continue;
+        }
+        const PublishedSet set = read_published_set(file_of(name, options));
+        sets.push_back(set.kind == SetKind::expectations ? prepare_expectations(set, catalogue, options)
+                                                         : prepare_curves(set, tolerances, catalogue, options));
     }
     return sets;
 }

@@ -23,6 +23,7 @@ std::size_t Validation::counted() const {
 
 std::optional<bool> Validation::holds() const {
     if (fitted) { return std::nullopt; }
+    if (!problems.empty()) { return false; }
     bool judged = false;
     for (const Criterion& criterion : criteria) {
         if (criterion.holds && !*criterion.holds) { return false; }

@@ -72,6 +72,7 @@ struct Validation {
     double host_seconds = 0;
     bool complete = true;  ///< every point has run
     std::vector<std::string> notes;
+    std::vector<std::string> problems;  ///< runs that failed, beside those of points
 
     std::size_t counted() const;
     std::optional<bool> holds() const;  ///< no value: fitted, or nothing was judged

@@ -78,7 +78,7 @@ Lines point_lines(const Validation& found) {
     table.add({"lock", "workload", "threads", "published", "simulated", "ratio", ""});
     for (const Point& point : found.points) {
         std::string remark = point.counts() ? "" : to_string(point.counting);
-        if (!point.problem.empty()) { remark = point.problem; }
+        if (!point.problem.empty()) { remark = "failed"; }
         table.add({point.lock, point.workload, std::to_string(point.threads), figure_text(point.published),
                    point.simulated ? figure_text(*point.simulated) : "-",
                    point.ratio() ? fmt::format("{:.2f}", *point.ratio()) : "-", remark});
@@ -155,11 +155,19 @@ private:
             labelled(label,
                      criterion.text + ": " + (criterion.holds ? criterion.shown : "not judged, " + criterion.why));
         }
+        failures();
+    }
+
+    void failures() {
+        constexpr std::size_t most = 5;
+        std::size_t failed = 0;
+        for (const std::string& problem : found_.problems) { labelled("failed", printable(problem)); }
         for (const Point& point : found_.points) {
-            if (point.problem.empty()) { continue; }
+            if (point.problem.empty() || ++failed > most) { continue; }
             labelled("failed", fmt::format("{} {}, {} threads: {}", point.lock, point.workload, point.threads,
                                            printable(point.problem)));
         }
+        if (failed > most) { labelled("", fmt::format("... and {} more", failed - most)); }
     }
 
     void reasons() {
