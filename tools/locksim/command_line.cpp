@@ -196,6 +196,7 @@ void add_validate(CLI::App& app, Options& options) {
     app.add_option("SET", options.files, "sets of configs/published, or set files; all if none is named")
         ->type_name("");
     app.add_flag("--quick", options.quick, "few thread counts of each curve");
+    app.add_flag("--write", options.write, "store error and range in the machine files, [validated]");
     add_set(app, options);
     app.add_option("-j,--jobs", options.jobs, "so many simulations at once (one for each CPU if not given)")
         ->type_name("N");

@@ -32,6 +32,7 @@ struct Options {
     std::string worker;         ///< verify: this process is one of those that it compares; empty: it is not
     std::string jobs;           ///< validate: so many processes at once; empty: one for each CPU
     bool quick = false;         ///< validate: few points
+    bool write = false;         ///< validate: store the errors in the machine files
     bool judge_all = false;
     bool lesson = false;     ///< ask [lesson]'s question before the run, explain after it
     bool reveal = false;     ///< the same without waiting for an answer

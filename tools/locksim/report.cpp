@@ -132,9 +132,15 @@ std::string describe(const model::JudgedExpectation& expectation) {
     return printable(text);
 }
 
-std::string machine_text(const model::RunResult& run, std::string_view which) {
-    return fmt::format("machine {}{}: {} of {} numbers estimated; not validated", run.machine_preset, which,
-                       run.machine_estimated_numbers, run.machine_numbers);
+std::string machine_text(const model::RunResult& run, std::string_view validated, std::string_view which) {
+    return fmt::format("machine {}{}: {} of {} numbers estimated; {}", run.machine_preset, which,
+                       run.machine_estimated_numbers, run.machine_numbers, validated);
+}
+
+const model::Scenario* scenario_of(const FileReport& file, const model::RunResult& run) {
+    const auto found = std::find_if(file.scenarios.begin(), file.scenarios.end(),
+                                    [&run](const model::Scenario& each) { return each.variant == run.variant; });
+    return found == file.scenarios.end() ? nullptr : &*found;
 }
 
 std::uint64_t combined_digest(const std::vector<model::RunResult>& runs) {

@@ -76,7 +76,9 @@ ExpectCounts count(const std::vector<model::JudgedExpectation>& expectations);
 std::string describe(const model::JudgedExpectation& expectation);
 
 /// "machine a53-a73: 19 of 31 numbers estimated; not validated"; `which` goes behind the machine's name.
-std::string machine_text(const model::RunResult& run, std::string_view which = "");
+std::string machine_text(const model::RunResult& run, std::string_view validated, std::string_view which = "");
+/// The variant that the run was of; null: a report without its scenarios.
+const model::Scenario* scenario_of(const FileReport& file, const model::RunResult& run);
 
 /// One digest for all runs: that of the only one, else a hash over all in their order.
 std::uint64_t combined_digest(const std::vector<model::RunResult>& runs);

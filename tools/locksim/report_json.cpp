@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "tools/locksim/json_number.hpp"
 #include "tools/locksim/json_text.hpp"
 #include "tools/locksim/report.hpp"
+#include "tools/locksim/validating/trust.hpp"
 
 namespace locksim {
 
@@ -136,7 +139,23 @@ Json array_of(const std::vector<T>& items) {
     return array;
 }
 
-Json json(const model::RunResult& run) {
+Json json(const Trust& trust) {
+    if (!trust.record) { return nullptr; }
+    const ValidationRecord& record = *trust.record;
+    return {{"set", record.set},
+            {"median_error", number(record.median_error)},
+            {"worst", number(record.worst)},
+            {"holds", record.holds},
+            {"threads", {{"least", record.least_threads}, {"most", record.most_threads}}},
+            {"critical_ns", {{"least", number(record.least_critical_ns)}, {"most", number(record.most_critical_ns)}}},
+            {"locks", record.locks},
+            {"version", record.version},
+            {"date", record.date},
+            {"numbers_changed", trust.numbers_changed},
+            {"extrapolates", trust.extrapolates}};
+}
+
+Json json(const model::RunResult& run, const Trust& trust) {
     return {{"scenario", {{"title", run.title}, {"file", run.file}, {"config_digest", run.config_digest}}},
             {"variant", run.variant},
             {"seed", run.seed},
@@ -155,7 +174,7 @@ Json json(const model::RunResult& run) {
               {"estimated_numbers", run.machine_estimated_numbers},
               {"numbers", run.machine_numbers},
               {"memory_order", run.memory_order},
-              {"validated", nullptr}}},
+              {"validated", json(trust)}}},
             {"verdict", json(run.verdict())},
             {"verdicts", array_of(run.verdicts)},
             {"locks", array_of(run.locks)},
@@ -186,7 +205,9 @@ std::string json_report(const Report& report, std::string_view version) {
     Json expect = Json::array();
     for (const FileReport& file : report.files) {
         const std::string name = file.scenarios.empty() ? "" : file.scenarios.front().file;
-        for (const model::RunResult& run : file.runs) { runs.push_back(json(run)); }
+        std::map<std::string, Trust> trust;  // by variant: reading a machine file is not for every run
+        for (const model::Scenario& scenario : file.scenarios) { trust[scenario.variant] = trust_of(scenario); }
+        for (const model::RunResult& run : file.runs) { runs.push_back(json(run, trust[run.variant])); }
         for (const auto& expectation : file.expectations) { expect.push_back(json(expectation, name)); }
     }
     return dumped({{"schema", "locksim.report/1"}, {"locksim", version}, {"runs", runs}, {"expect", expect}});

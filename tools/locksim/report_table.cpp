@@ -10,6 +10,7 @@
 #include "tools/locksim/report.hpp"
 #include "tools/locksim/stability.hpp"
 #include "tools/locksim/text.hpp"
+#include "tools/locksim/validating/trust.hpp"
 
 namespace locksim {
 
@@ -137,8 +138,10 @@ Lines trust_lines(const FileReport& report, const Screen& screen) {
     const bool other_machines = std::any_of(report.runs.begin(), report.runs.end(), [&run](const auto& other) {
         return other.machine_preset != run.machine_preset;
     });
+    const model::Scenario* scenario = scenario_of(report, run);
+    const std::string validated = trust_text(scenario != nullptr ? trust_of(*scenario) : Trust{});
     const std::string text =
-        fmt::format("{}; {}{}", machine_text(run, other_machines ? " (others in other variants)" : ""),
+        fmt::format("{}; {}{}", machine_text(run, validated, other_machines ? " (others in other variants)" : ""),
                     memory_order_text(run.memory_order), noise_text(report.scenarios));
     return labelled("trust", text, screen, 2);
 }

@@ -23,6 +23,7 @@
 #include "tools/locksim/side_by_side/side_by_side.hpp"
 #include "tools/locksim/text.hpp"
 #include "tools/locksim/user_locks.hpp"
+#include "tools/locksim/validating/trust.hpp"
 #include "tools/locksim/verbs.hpp"
 
 namespace locksim {
@@ -107,9 +108,25 @@ private:
         progress_.end_run(candidate.scenario.duration);
         found_.simulated_ns = std::max(found_.simulated_ns, result->simulated_ns);
         found_.host_seconds += result->host_seconds;
-        if (found_.machine.empty()) { found_.machine = machine_text(*result); }
+        if (found_.machine.empty()) {
+            found_.machine = machine_text(*result, trust_text(trust_of(candidate.scenario)));
+            found_.model_error = shared_error();
+        }
         found_.rows[i].samples.push_back(sample_of(*result));
         return ExitStatus::ok;
+    }
+
+    /// Of the machine that all candidates have, with its validated numbers.
+    std::optional<double> shared_error() const {
+        std::optional<double> error;
+        for (const Candidate& candidate : candidates_) {
+            const Trust trust = trust_of(candidate.scenario);
+            if (!trust.applies() || candidate.scenario.machine.preset != candidates_.front().scenario.machine.preset) {
+                return std::nullopt;
+            }
+            error = trust.record->median_error;
+        }
+        return error;
     }
 
     /// Repeated by `run`: the candidate is that file with some --set.

@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <fmt/chrono.h>
 #include <algorithm>
 #include <charconv>
+#include <ctime>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <thread>
 
 #include "build_info.hpp"
@@ -18,6 +22,7 @@
 #include "tools/locksim/progress.hpp"
 #include "tools/locksim/text.hpp"
 #include "tools/locksim/validating/sets.hpp"
+#include "tools/locksim/validating/trust.hpp"
 #include "tools/locksim/validating/validation.hpp"
 #include "tools/locksim/verbs.hpp"
 
@@ -80,6 +85,34 @@ std::vector<Validation> run_sets(std::vector<PreparedSet>& sets, const Options& 
     return found;
 }
 
+/// What a machine file keeps must come from all of a set, on the machine as it stands there.
+void check_write(const Options& options) {
+    if (!options.write) { return; }
+    if (options.quick || !options.sets.empty()) {
+        throw InputError(
+            "--write: not with --quick or --set: it stores the error of the whole set on the machine as it is");
+    }
+}
+
+std::string content(const std::string& path) {
+    std::ifstream in(path);
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+/// Of those sets that count points and have run to the end.
+void write_records(const std::vector<Validation>& sets) {
+    const std::time_t now = std::time(nullptr);
+    const std::string date = fmt::format("{:%Y-%m-%d}", fmt::gmtime(now));
+    for (const Validation& found : sets) {
+        if (found.curves.empty() || found.fitted || !found.complete || found.counted() == 0) { continue; }
+        const std::string path = configs_dir() + "/machines/" + found.machine + ".toml";
+        const auto file = open_output(path);
+        file->write(with_record(content(path), record_of(found, build_info::version, date)));
+        file->finish();
+        log::info(fmt::format("{}: [validated] written", path));
+    }
+}
+
 ExitStatus status_of(const std::vector<Validation>& sets) {
     bool short_of = false;
     for (const Validation& found : sets) {
@@ -102,6 +135,7 @@ ExitStatus status_of(const std::vector<Validation>& sets) {
 
 ExitStatus verb_validate(const Options& options) {
     asked_jobs(options);
+    check_write(options);
     const auto output = open_output(options.output);
     std::vector<PreparedSet> sets = prepare_sets(
         options.files, locks::catalogue(), {.configs = configs_dir(), .sets = options.sets, .quick = options.quick});
@@ -122,6 +156,7 @@ ExitStatus verb_validate(const Options& options) {
         log::warning("interrupted: what had finished is kept");
         return ExitStatus::interrupted;
     }
+    if (options.write) { write_records(found); }
     return status_of(found);
 }
 

@@ -288,7 +288,7 @@ Node read_machine_file(const std::string& preset, const std::string& configs_dir
 
 MachineConfig read_machine(const Node& table, const std::string& path) {
     MachineConfig machine;
-    read_table(table, path, machine, {"clusters", "distances", "cpus", "tick", "ipi"});
+    read_table(table, path, machine, {"clusters", "distances", "cpus", "tick", "ipi", "validated"});
     if (const Node* tick = table.find("tick")) { read_table(*tick, joined_path(path, "tick"), machine.tick); }
     if (const Node* ipi = table.find("ipi")) { read_table(*ipi, joined_path(path, "ipi"), machine.ipi); }
     read_named_tables(table, path, machine);

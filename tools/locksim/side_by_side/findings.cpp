@@ -45,7 +45,7 @@ std::string waits_text(const Row& row, const Row& reference) {
 std::string sentence(const Row& row, const SideBySide& found) {
     const Row& reference = found.reference();
     const Measure measure = found.main_measure();
-    const Relation related = relation(row, reference, measure);
+    const Relation related = relation(row, reference, measure, found.model_error);
     if (related == Relation::same_runs) {
         return fmt::format("{} runs as {} does, event for event{}", row.name, reference.name,
                            row.sets == reference.sets ? "" : ": what was varied changes nothing here");
@@ -67,8 +67,11 @@ std::string sentence(const Row& row, const SideBySide& found) {
                            counted(ratio.n, "seed"), interval_text(ratio), waits);
     }
     const std::string interval = ratio.interval ? fmt::format(" (95 %: {})", interval_text(ratio)) : "";
-    return fmt::format("{} takes {} times as long as {}{}{}", row.name, ratio_text(ratio), reference.name, interval,
-                       waits);
+    const std::string within = related == Relation::within_error
+                                   ? fmt::format(": within model error, {:.0f} %", *found.model_error * 100)
+                                   : "";
+    return fmt::format("{} takes {} times as long as {}{}{}{}", row.name, ratio_text(ratio), reference.name, interval,
+                       within, waits);
 }
 
 // Verdicts --------------------------------------------------------------------------------------------------

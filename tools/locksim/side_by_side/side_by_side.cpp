@@ -1,6 +1,7 @@
 #include "tools/locksim/side_by_side/side_by_side.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace locksim {
 
@@ -119,7 +120,20 @@ Pairs paired(const Row& row, const Row& reference, Measure measure) {
     return pairs;
 }
 
-Relation relation(const Row& row, const Row& reference, Measure measure) {
+const char* to_string(Relation relation) {
+    switch (relation) {
+        case Relation::same_runs: return "same_runs";
+        case Relation::equal: return "equal";
+        case Relation::differs: return "differs";
+        case Relation::within_error: return "within_model_error";
+        case Relation::not_shown: return "not_shown";
+        case Relation::one_seed: return "one_seed";
+        case Relation::not_comparable: return "not_comparable";
+    }
+    return "";
+}
+
+Relation relation(const Row& row, const Row& reference, Measure measure, const std::optional<double>& model_error) {
     std::size_t pairs = 0;
     std::size_t same = 0;
     for_each_pair(row, reference, [&](const Sample& a, const Sample& b) {
@@ -131,7 +145,9 @@ Relation relation(const Row& row, const Row& reference, Measure measure) {
     if (!ratio) { return Relation::not_comparable; }
     if (!ratio->interval) { return Relation::one_seed; }
     if (ratio->exact() && ratio->value == 1) { return Relation::equal; }
-    return ratio->interval->contains(1) ? Relation::not_shown : Relation::differs;
+    if (ratio->interval->contains(1)) { return Relation::not_shown; }
+    const bool within = model_error && ratio->value > 0 && std::abs(std::log(ratio->value)) < *model_error;
+    return within ? Relation::within_error : Relation::differs;
 }
 
 }  // namespace locksim

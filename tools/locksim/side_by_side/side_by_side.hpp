@@ -77,6 +77,8 @@ struct SideBySide {
     std::string title, file;
     std::string varied;   ///< what the labels are values of
     std::string machine;  ///< how far its numbers are to be trusted
+    std::optional<double> model_error =
+        {};  ///< |ln| of a time's ratio to the measured one, as validated; none: unknown
     SeedRange seeds;
     std::int32_t phase = 1;
     std::size_t planned = 0;
@@ -98,12 +100,13 @@ enum class Relation {
     same_runs,      ///< event for event, in every seed
     equal,          ///< exactly, in every seed
     differs,        ///< by more than the seeds leave open
+    within_error,   ///< the same, but by less than the machine is off from measurements
     not_shown,      ///< the interval has the ratio 1 in it
     one_seed,       ///< no interval
     not_comparable  ///< one of the two has no such measure
 };
-// A machine whose model error is known will want one more: a difference that is smaller than that.
-Relation relation(const Row& row, const Row& reference, Measure measure);
+Relation relation(const Row& row, const Row& reference, Measure measure, const std::optional<double>& model_error = {});
+const char* to_string(Relation relation);
 
 // For people: at most 24 lines, and what -v adds.
 struct ComparisonScreen {

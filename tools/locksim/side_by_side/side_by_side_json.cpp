@@ -37,7 +37,11 @@ Json sample_json(const Sample& sample) {
     return object;
 }
 
-Json row_json(const Row& row, const Row& reference) {
+Json row_json(const Row& row, const SideBySide& found) {
+    const Row& reference = found.reference();
+    const Json relation_json = &row == &reference
+                                   ? Json(nullptr)
+                                   : Json(to_string(relation(row, reference, found.main_measure(), found.model_error)));
     Json verdicts = Json::object();
     for (const std::string& name : model::verdict_names()) {
         for (const Sample& sample : row.samples) {
@@ -52,15 +56,15 @@ Json row_json(const Row& row, const Row& reference) {
     }
     Json runs = Json::array();
     for (const Sample& sample : row.samples) { runs.push_back(sample_json(sample)); }
-    return {{"name", row.name},     {"variant", row.variant}, {"set", row.sets}, {"n", row.samples.size()},
-            {"verdicts", verdicts}, {"measures", estimates},  {"runs", runs}};
+    return {{"name", row.name},     {"variant", row.variant},    {"set", row.sets},       {"n", row.samples.size()},
+            {"verdicts", verdicts}, {"relation", relation_json}, {"measures", estimates}, {"runs", runs}};
 }
 
 }  // namespace
 
 std::string side_by_side_json(const SideBySide& found, std::string_view version) {
     Json rows = Json::array();
-    for (const Row& row : found.rows) { rows.push_back(row_json(row, found.reference())); }
+    for (const Row& row : found.rows) { rows.push_back(row_json(row, found)); }
     const Json json{{"schema", "locksim.compare/1"},
                     {"locksim", version},
                     {"scenario", {{"title", found.title}, {"file", found.file}}},
@@ -69,6 +73,7 @@ std::string side_by_side_json(const SideBySide& found, std::string_view version)
                     {"planned_runs", found.planned},
                     {"finished_runs", found.runs()},
                     {"confidence", confidence},
+                    {"model_error", number(found.model_error)},
                     {"reference", found.reference().name},
                     {"main_measure", row_of(found.main_measure()).name},
                     {"variants", rows}};

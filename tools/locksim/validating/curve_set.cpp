@@ -142,6 +142,7 @@ private:
                     .overhead = sim::to_nanoseconds(set_.overhead),
                     .threads = static_cast<double>(given.threads)};
         auto scenario = std::make_shared<const model::Scenario>(loaded(lock, workload, given.threads));
+        for (const model::LockConfig& each : scenario->locks) { point.lock_types.push_back(each.type); }
         prepared_.jobs.push_back(
             {.label = fmt::format("{}: {}{}, {} threads", set_.name, lock.name,
                                   workload.name.empty() ? "" : " " + workload.name, given.threads),
@@ -202,8 +203,9 @@ PreparedSet prepare_curves(const PublishedSet& set, const std::vector<Tolerance>
     }
     PreparedSet prepared = preparation.take();
     std::vector<Tolerance> own;
-    std::copy_if(tolerances.begin(), tolerances.end(), std::back_inserter(own),
-                 [&set](const Tolerance& each) { return each.applies_to(set.name); });
+    std::copy_if(tolerances.begin(), tolerances.end(), std::back_inserter(own), [&set](const Tolerance& each) {
+        return each.applies_to(set.name) && each.criterion != band_criterion;
+    });
     check_criteria(own);
     prepared.finish = [own](Validation& found, const std::vector<PoolResult>& results) {
         for (std::size_t i = 0; i < results.size(); ++i) { take_result(found.points[i], results[i]); }

@@ -19,6 +19,10 @@ struct Tolerance {
     bool applies_to(const std::string& name) const;
 };
 
+/// Not judged by `validate`: how far off a curve is known to be at the points of --quick, so that a test notices
+/// change.
+inline constexpr const char* band_criterion = "band";
+
 /// Throws model::ConfigError.
 std::vector<Tolerance> read_tolerances(const std::string& configs);
 

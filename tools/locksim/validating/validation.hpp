@@ -26,7 +26,8 @@ struct Point {
     Counting counting = Counting::counted;
     double published = 0;  ///< in the set's unit
     std::optional<double> simulated;
-    std::string problem;  ///< why there is none
+    std::string problem;                       ///< why there is none
+    std::vector<std::string> lock_types = {};  ///< of the catalogue
     double host_seconds = 0;
     NullCase at;                               ///< the experiment in times; `published` in it is a time too
     bool is_rate = false;                      ///< published and simulated are operations per time
