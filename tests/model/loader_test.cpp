@@ -2,6 +2,7 @@
 // the offending text, what was expected and the nearest known name.
 #include "model/scenario/reading/loader.hpp"
 
+#include "model/scenario/reading/toml_reader.hpp"
 #include "tests/catch.hpp"
 #include "tests/model/scenario_fixture.hpp"
 
@@ -54,6 +55,17 @@ std::string machine_error(const std::string& from, const std::string& to) {
 }  // namespace
 
 // --- what is read ----------------------------------------------------------------------------------------
+
+TEST_CASE("letters beyond ASCII may stand in every string: keys, tables, arrays, inline tables, many lines", "[unit]") {
+    const Node document = read_toml_text(
+        "title = \"\u00e9\"\n"
+        "\"\u00e9\".'\u00e8' = [\"\u00e9\", [ '\u00e9', \n\"\u00e9\" ], {a=\"\u00e9\", \"\u00e9\" = ['\u00e9'] }, \"\u00e9\"]\r\n"
+        "[table.\"\u00e9\".b]\nx = {a.\"\u00e9\" = 1.5, b = \"\u00e9\"}  # \u00e9\n"
+        "\"\u00e9\" = \"\"\"\n\u00e9\"\u00e9\"\"\"\n[[list.'\u00e9']]\ny = '\u00e9'\n",
+        "letters.toml");
+    CHECK(document.find("title") != nullptr);
+    CHECK(document.find("list") != nullptr);
+}
 
 TEST_CASE("every table of a scenario arrives in its struct", "[unit]") {
     const Scenario scenario = everything();

@@ -204,6 +204,10 @@ TEST_CASE("What is hardly text, or far too much of it, is refused without crash 
         // The TOML library went on with undefined behaviour.
         {"a letter that keys have not", "title = \"\u00e9\"  # \u00e9\ndur\u00e9e = 1\n",
          "wrong.toml:2: no valid TOML: \"\u00e9\" outside of quotes and comments"},
+        {"a letter behind a bracket inside of a token", "that =+[\"\u00e9\n",
+         "wrong.toml:1: no valid TOML: \"\u00e9\" outside of quotes and comments"},
+        {"a letter behind a second =", "that = 1=\"\u00e9\"\n",
+         "wrong.toml:1: no valid TOML: \"\u00e9\" outside of quotes and comments"},
         {"a program",
          "\x7f"
          "ELF\x02\x01\x01" +

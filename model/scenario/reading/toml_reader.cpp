@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -131,8 +132,42 @@ private:
             problem_ = fmt::format("no valid TOML: \"{}\" outside of quotes and comments", character);
             return;
         }
-        begins_token_ = std::string_view(" \t\r\n=,.[{").find(c) != std::string_view::npos;
+        begins_token_ = begins_token_after(c);
         skip_character();
+    }
+
+    /// Steps over a character of keys, values and their brackets. True: a quote behind it opens a string.
+    bool begins_token_after(char c) {
+        const bool is_opened = !open_.empty();
+        switch (c) {
+            case ' ':
+            case '\t':
+            case '\r': return true;
+            case '\n':
+                if (!is_opened) { in_value_ = false; }
+                return true;
+            case '=': return !std::exchange(in_value_, true);
+            case '.': return !in_value_;
+            case ',':
+                if (is_opened) { in_value_ = open_.back() == '['; }
+                return is_opened;
+            case '[':
+            case '{':
+                if (!begins_token_) { return false; }  // as in x[
+                if (in_value_) {
+                    open_.push_back(c);
+                    in_value_ = c == '[';
+                }
+                return true;
+            case ']':
+            case '}':
+                if (is_opened && (in_value_ || c == '}')) {
+                    open_.pop_back();
+                    in_value_ = true;
+                }
+                return false;
+            default: return false;
+        }
     }
 
     void skip_character() {
@@ -164,7 +199,9 @@ private:
     std::string problem_;
     int line_ = 1;
     int dots_ = 0;
-    bool begins_token_ = true;  ///< a quote elsewhere, as in x"y", opens no string
+    std::string open_;          ///< the brackets of arrays and inline tables around this place
+    bool in_value_ = false;     ///< right of a `=`, or in an array
+    bool begins_token_ = true;  ///< a quote elsewhere, as in x"y" or =+["y", opens no string
 };
 
 /// A failed assertion has no position: it is in the first line with which the text fails.
