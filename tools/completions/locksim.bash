@@ -5,6 +5,7 @@ _locksim_options() {
     case $1 in
         run) echo "--help --set --seed --seeds --phases --phase --variant --duration --format --output --locks --judge-all --lesson --reveal --stability --timeline --events --trace --window --verbose --quiet --log-level" ;;
         compare) echo "--help --lock --vary --variant --set --seeds --seed --phase --duration --format --output --locks --verbose --quiet --log-level" ;;
+        validate) echo "--help --quick --write --set --jobs --format --output --verbose --quiet --log-level" ;;
         verify) echo "--help --set --seed --seeds --phases --phase --variant --duration --format --output --locks --verbose --quiet --log-level" ;;
         diff) echo "--help --format --output --verbose --quiet --log-level" ;;
         list) echo "--help --format --output --locks --verbose --quiet --log-level" ;;
@@ -15,7 +16,7 @@ _locksim_options() {
     esac
 }
 
-_locksim_verbs="run compare verify diff list describe help print-config"
+_locksim_verbs="run compare validate verify diff list describe help print-config"
 
 # The first word after the command that is no option and no option's value.
 _locksim_verb() {
@@ -38,12 +39,12 @@ _locksim() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb words=""
     verb=$(_locksim_verb)
     case $previous in
-        --format) words="table json"; [[ $verb == run || $verb == compare ]] && words+=" csv" ;;
+        --format) words="table json"; [[ $verb == run || $verb == compare || $verb == validate ]] && words+=" csv" ;;
         --log-level) words="debug info warning error off" ;;
         --output | --events | --trace) compopt -o default; COMPREPLY=(); return ;;
         --locks) mapfile -t COMPREPLY < <(compgen -d -- "$current"); return ;;
         --lock) words=$(_locksim_names locks) ;;
-        --set | --vary | --seed | --seeds | --phases | --phase | --variant | --duration | --window) COMPREPLY=(); return ;;
+        --set | --vary | --seed | --seeds | --phases | --phase | --variant | --duration | --window | -j | --jobs) COMPREPLY=(); return ;;
         *)
             if [[ $current == -* ]]; then
                 words=$(_locksim_options "$verb")

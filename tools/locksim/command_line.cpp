@@ -193,13 +193,11 @@ void add_compare(CLI::App& app, Options& options) {
 }
 
 void add_validate(CLI::App& app, Options& options) {
-    app.add_option("SET", options.files, "sets of configs/published, or set files; all if none is named")
-        ->type_name("");
+    app.add_option("SET", options.files, "sets of configs/published (all if none), or files")->type_name("");
     app.add_flag("--quick", options.quick, "few thread counts of each curve");
-    app.add_flag("--write", options.write, "store error and range in the machine files, [validated]");
+    app.add_flag("--write", options.write, "store the errors in the machine files");
     add_set(app, options);
-    app.add_option("-j,--jobs", options.jobs, "so many simulations at once (one for each CPU if not given)")
-        ->type_name("N");
+    app.add_option("-j,--jobs", options.jobs, "simulations at once (as many as CPUs if not given)")->type_name("N");
     add_format(app, options, every_format());
     add_output(app, options);
     app.footer(

@@ -107,7 +107,7 @@ void write_records(const std::vector<Validation>& sets) {
         if (found.curves.empty() || found.fitted || !found.complete || found.counted() == 0) { continue; }
         const std::string path = configs_dir() + "/machines/" + found.machine + ".toml";
         const auto file = open_output(path);
-        file->write(with_record(content(path), record_of(found, build_info::version, date)));
+        file->write(with_record(content(path), record_of(found, std::string(build_info::version), date)));
         file->finish();
         log::info(fmt::format("{}: [validated] written", path));
     }

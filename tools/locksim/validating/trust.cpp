@@ -118,8 +118,11 @@ std::optional<ValidationRecord> read_record(const std::string& machine_file) {
 }
 
 ValidationRecord record_of(const Validation& found, const std::string& version, const std::string& date) {
-    ValidationRecord record{
-        .set = found.name, .holds = found.holds().value_or(false), .version = version, .date = date};
+    ValidationRecord record;
+    record.set = found.name;
+    record.holds = found.holds().value_or(false);
+    record.version = version;
+    record.date = date;
     record.median_error = found.median_abs_log_ratio.value_or(0);
     record.worst = found.worst.value_or(1);
     bool first = true;
