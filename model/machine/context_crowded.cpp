@@ -35,13 +35,14 @@ void Context::change_crowded(CacheLine& line, const Cost& cost) {
 void Context::change_prepared(CacheLine& line, const Cost& cost) {
     const bool far = access_.operation != Operation::store && always_far_;
     if (cpu_.shares_core) {
-        while (!far && line.writable(cpu_.core(), engine_.now()) && line.busy_until() > engine_.now()) {
-            wait_for_turn(line.busy_until());
+        if (!far && line.writable(cpu_.core(), engine_.now()) && line.busy_until() > engine_.now()) {
+            wait_for_turn(memory_.take_turn(line, cost));
         }
     }
     if (!far && line.writable(cpu_.core(), engine_.now())) {
         const FineTime end = position_ + cost.length;
-        if (const Time late = line.hold_until(end.time()); late.ps != 0) { memory_.delay(line, late); }
+        const Time until = std::max(end.time(), line.busy_until());  // who has taken a turn after this one keeps it
+        if (const Time late = line.hold_until(until); late.ps != 0) { memory_.delay(line, late); }
         bool changed = false;
         access_.result = apply(access_, changed);
         note_change(changed);

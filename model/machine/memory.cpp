@@ -247,6 +247,12 @@ void Memory::end_of_request(LineRequest& request, CacheLine& line, Time free_at)
     }
 }
 
+Time Memory::take_turn(CacheLine& line, const Cost& cost) {
+    const Time turn = line.busy_until();
+    if (const Time late = line.hold_until((FineTime(turn) + cost.length).time()); late.ps != 0) { delay(line, late); }
+    return turn;
+}
+
 void Memory::written_by_own_core(CacheLine& line, const Context& writer) {
     Context* next = nullptr;
     for (Context* waiter = line.waiters; waiter != nullptr; waiter = next) {

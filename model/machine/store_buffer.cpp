@@ -2,6 +2,8 @@
 
 #include "model/machine/store_buffer.hpp"
 
+#include <algorithm>
+
 #include "model/machine/cache_line_serving.hpp"
 #include "model/machine/context.hpp"
 #include "model/machine/machine.hpp"
@@ -44,6 +46,7 @@ sim::Fiber* StoreBuffer::Slot::fire(sim::Actor& actor) {
         case State::fetching: slot.buffer.memory_.complete(slot); break;
         case State::following:
             slot.state = State::ready;
+            slot.has_turn = true;
             if (slot.prefetch) {
                 slot.state = State::free;
                 --slot.buffer.cpu_.fetches;
@@ -94,6 +97,7 @@ void StoreBuffer::prefetch(Context& context, CacheLine& line, void* word, FineTi
 }
 
 void StoreBuffer::request(Slot& slot, FineTime begin) {
+    slot.has_turn = false;
     memory_.attach(*slot.line);
     if (memory_.causes() != nullptr) [[unlikely]] {
         memory_.causes()->requested(memory_.number_of(*slot.line), *slot.line, slot.request, engine_.now());
@@ -123,13 +127,17 @@ Time StoreBuffer::line_came(Slot& slot) {
 }
 
 void StoreBuffer::try_commit(Slot& slot) {
-    if (&slot != &head()) { return; }  // its turn will come
+    if (&slot != &head()) {  // its turn will come
+        slot.has_turn = false;
+        return;
+    }
     if (slot.not_before > engine_.now()) {
         engine_.schedule(slot, slot.not_before);
     } else if (!slot.line->writable(cpu_.core(), engine_.now())) {
         request(slot, FineTime(engine_.now()));
-    } else if (cpu_.shares_core && slot.line->busy_until() > engine_.now()) {
-        engine_.schedule(slot, slot.line->busy_until());
+    } else if (cpu_.shares_core && !slot.has_turn && slot.line->busy_until() > engine_.now()) {
+        slot.has_turn = true;
+        engine_.schedule(slot, memory_.take_turn(*slot.line, cpu_.hit));
     } else {
         commit(slot);
     }
@@ -138,7 +146,8 @@ void StoreBuffer::try_commit(Slot& slot) {
 void StoreBuffer::commit(Slot& slot) {
     const Time now = engine_.now();
     const Time end = (FineTime(now) + cpu_.hit.length).time();
-    if (const Time late = slot.line->hold_until(end); late.ps != 0) { memory_.delay(*slot.line, late); }
+    slot.has_turn = false;
+    if (const Time late = slot.line->hold_until(std::max(end, slot.line->busy_until())); late.ps != 0) { memory_.delay(*slot.line, late); }
     slot.request.context->commit(slot);
     memory_.written_by_own_core(*slot.line, *slot.request.context);
     slot.state = Slot::State::free;

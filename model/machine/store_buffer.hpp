@@ -41,6 +41,7 @@ public:
         LineRequest request;
         sim::Time not_before{};  // of its commit
         const char* label = "";
+        bool has_turn = false;  // the line is kept for its commit now: a sibling's operations come before and after
     };
 
     StoreBuffer(sim::Engine& engine, Memory& memory, Cpu& cpu, const MachineConfig& config, std::uint64_t first_number);
