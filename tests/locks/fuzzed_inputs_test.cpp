@@ -32,8 +32,8 @@ TEST_CASE("Texts that the fuzzer has found to break something break nothing now"
 TEST_CASE("Every shipped scenario keeps what the fuzzer looks for", "[unit]") {
     int scenarios = 0;
     for (const auto& file : std::filesystem::recursive_directory_iterator(root + "/configs")) {
-        const bool is_scenario =
-            file.path().extension() == ".toml" && file.path().parent_path().filename() != "machines";
+        const auto folder = file.path().parent_path().filename();
+        const bool is_scenario = file.path().extension() == ".toml" && folder != "machines" && folder != "published";
         if (!is_scenario) { continue; }
         INFO(file.path().string());
         CHECK(fuzz::fault_of(content(file.path()), root + "/configs", locks::catalogue()) == "");
