@@ -154,7 +154,7 @@ TEST_CASE("What is wrong with a set file is told with file and line, and nothing
         CHECK_THAT(end.err, ContainsSubstring(text));
     };
     configs.write_set("[[4, 100], [16]]", "[[4, 100]]");
-    told("mine.toml:9: locks.ticket.points = [16]: expected points [[THREADS, VALUE], ...]");
+    told("mine.toml:9: locks.ticket.points = [...]: expected points [[THREADS, VALUE], ...]");
     configs.write_set("[[4, 100]]", "[[4, 100]]", "tabel = \"x\"\n");
     told("tabel");
     configs.write_set("[[4, 100]]", "[[64, 100]]");
@@ -181,16 +181,128 @@ TEST_CASE("An unknown set is told with those there are; -j takes whole numbers",
     }
 }
 
-TEST_CASE("The closed forms hold, those that cannot be judged are named, and a slow machine makes them fail",
-          "[unit]") {
+TEST_CASE(
+    "The closed forms hold, those that cannot be judged are named, and on a machine whose ticks take a quarter of the time they fail",
+    "[unit]") {
     const Configs configs;
     const ProcessEnd good = configs.validate({"closed-forms", "--quick", "-v"});
     INFO(good.out << good.err);
     CHECK(good.status == 0);
     CHECK_THAT(good.out, ContainsSubstring("D11 more threads than CPUs: not judged, needs tasks") &&
                              ContainsSubstring("D6 ") && ContainsSubstring("holds  D12"));
-    const ProcessEnd slow =
-        configs.validate({"closed-forms", "--quick", "--set", "machine.clusters.cpus.hit=400cycles"});
+    const ProcessEnd slow = configs.validate(
+        {"closed-forms", "--quick", "--set", "machine.tick.period=20us", "--set", "machine.tick.length=5us"});
     CHECK(slow.status != 0);
     CHECK_THAT(slow.out, ContainsSubstring("short  D1"));
+}
+
+// --- what --write leaves in a machine file -----------------------------------------------------------------------
+
+namespace {
+
+/// The set of true figures, written to the machine file.
+void write_record(const Configs& configs) {
+    configs.write_true_set();
+    const ProcessEnd end = configs.validate({"mine", "--write"});
+    INFO(end.err);
+    REQUIRE(end.status == 0);
+}
+ProcessEnd in_configs(const Configs& configs, const std::vector<std::string>& arguments) {
+    return call_in(configs.root(), arguments, [&configs] { ::setenv("LOCKSIM_CONFIGS", configs.root().c_str(), 1); });
+}
+nlohmann::json validated_of(const Configs& configs, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"run",   "scenarios/lockhammer.toml",   "--variant", "base", "--format", "json",
+                                       "--set", "groups.threads.iterations=20"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProcessEnd end = in_configs(configs, arguments);
+    INFO(end.err);
+    return nlohmann::json::parse(end.out)["runs"][0]["machine"]["validated"];
+}
+
+}  // namespace
+
+TEST_CASE("--write keeps the machine file as it is but for one table, also when it writes again", "[unit]") {
+    const Configs configs;
+    const std::string machine = configs.root() + "/machines/x86-2.toml";
+    const std::string before = content(machine);
+    write_record(configs);
+    const std::string once = content(machine);
+    CHECK(once.starts_with(before));
+    CHECK_THAT(once, ContainsSubstring("[validated]") && ContainsSubstring("set = \"mine\"") &&
+                         ContainsSubstring("locks = [\"ticket\", \"mcs\"]") && ContainsSubstring("most_threads = 16"));
+    std::ofstream(machine, std::ios::app) << "\n[cpus.1]\nhit = \"2ns\"  # kept\n";
+    CHECK(configs.validate({"mine", "--write"}).status <= 1);
+    const std::string twice = content(machine);
+    CHECK(twice.starts_with(before));
+    CHECK_THAT(twice, ContainsSubstring("hit = \"2ns\"  # kept"));
+    CHECK(twice.find("[validated]") == twice.rfind("[validated]"));
+}
+
+TEST_CASE("--write is refused where it would not store the whole set on the machine as it is", "[unit]") {
+    const Configs configs;
+    configs.write_set("[[4, 100]]", "[[4, 100]]");
+    CHECK(configs.validate({"mine", "--write", "--quick"}).status == 2);
+    CHECK(configs.validate({"mine", "--write", "--set", "machine.retention=9ns"}).status == 2);
+}
+
+TEST_CASE("A report tells the machine's error and what extrapolates; changed numbers have no record", "[unit]") {
+    const Configs configs;
+    CHECK(validated_of(configs, {}).is_null());
+    write_record(configs);
+    const nlohmann::json inside = validated_of(configs, {"--set", "groups.threads.count=16"});
+    CHECK(inside["set"] == "mine");
+    CHECK(inside["holds"] == true);
+    CHECK(inside["numbers_changed"] == false);
+    CHECK(inside["extrapolates"].empty());
+    const nlohmann::json beyond =
+        validated_of(configs, {"--set", "groups.threads.count=17", "--set", "locks.lock.type=clh"});
+    CHECK(beyond["extrapolates"] == nlohmann::json({"17 threads > 16", "lock clh"}));
+    CHECK(validated_of(configs, {"--set", "machine.retention=9ns"})["numbers_changed"] == true);
+
+    const ProcessEnd run = in_configs(configs, {"run", "scenarios/lockhammer.toml", "--variant", "base"});
+    CHECK_THAT(run.out, ContainsSubstring("off 0 % (mine)") && ContainsSubstring("48 threads > 16;"));
+}
+
+TEST_CASE("compare calls a difference within the machine's error just that, and a larger one a difference", "[unit]") {
+    const Configs configs;
+    write_record(configs);
+    const std::string machine = configs.root() + "/machines/x86-2.toml";
+    const auto relation_with = [&](const std::string& error) {
+        std::string text = content(machine);
+        const std::size_t at = text.find("median_error = ");
+        text.replace(at, text.find(' ', at + 15) - at, "median_error = " + error);
+        std::ofstream(machine) << text;
+        const ProcessEnd end = in_configs(
+            configs, {"compare", "scenarios/lockhammer.toml", "--lock", "ticket,mcs", "--set",
+                      "groups.threads.count=16", "--set", "groups.threads.iterations=100", "--format", "json"});
+        INFO(end.err);
+        return nlohmann::json::parse(end.out)["variants"][1]["relation"];
+    };
+    CHECK(relation_with("0.001") == "differs");
+    CHECK(relation_with("5.0") == "within_model_error");
+}
+
+TEST_CASE("Interrupted, validate keeps what has finished and judges nothing as held", "[unit]") {
+    const Configs configs;
+    configs.write_set("[[4, 100], [16, 100]]", "[[16, 100], [48, 100]]", "");
+    // Far more work than the alarm allows.
+    std::ifstream in(configs.published("mine.toml"));
+    std::string text((std::istreambuf_iterator<char>(in)), {});
+    text.replace(text.find("operations = 4000"), 17, "operations = 400000000");
+    configs.write("mine.toml", text);
+    const ProcessEnd end = call_in(configs.root(), {"validate", "mine", "--format", "json", "-j", "2"}, [&configs] {
+        ::setenv("LOCKSIM_CONFIGS", configs.root().c_str(), 1);
+        // The signal comes from a sibling, two seconds after the command has begun.
+        const pid_t command = ::getpid();
+        if (::fork() == 0) {
+            ::sleep(2);
+            ::kill(command, SIGINT);
+            ::_exit(0);
+        }
+    });
+    INFO(end.err);
+    CHECK(end.status == 130);
+    const nlohmann::json report = nlohmann::json::parse(end.out);
+    CHECK(report["sets"][0]["holds"].is_null());
+    CHECK(report["sets"][0]["complete"] == false);
 }

@@ -139,11 +139,12 @@ Lines trust_lines(const FileReport& report, const Screen& screen) {
         return other.machine_preset != run.machine_preset;
     });
     const model::Scenario* scenario = scenario_of(report, run);
-    const std::string validated = trust_text(scenario != nullptr ? trust_of(*scenario) : Trust{});
+    const Trust trust = scenario != nullptr ? trust_of(*scenario) : Trust{};
+    const std::string validated = trust_text(trust);
     const std::string text =
         fmt::format("{}; {}{}", machine_text(run, validated, other_machines ? " (others in other variants)" : ""),
                     memory_order_text(run.memory_order), noise_text(report.scenarios));
-    return labelled("trust", text, screen, 2);
+    return labelled("trust", text, screen, trust.record ? 3 : 2);
 }
 
 // What was expected, and what to do next

@@ -47,9 +47,9 @@ std::string table_text(const ValidationRecord& record) {
     return fmt::format(
         "[{}]  # written by `locksim validate --write`\n"
         "set = {}\n"
-        "median_error = {:.3f}        # median of |ln(simulated / published)|\n"
-        "worst = {:.2f}               # off by so many times\n"
-        "holds = {}                # whether the set met its limits\n"
+        "median_error = {:.3f}  # median of |ln(simulated / published)|\n"
+        "worst = {:.2f}  # off by so many times\n"
+        "holds = {}  # whether the set met its limits\n"
         "least_threads = {}\nmost_threads = {}\nleast_critical_ns = {}\nmost_critical_ns = {}\n"
         "locks = [{}]\nversion = {}\ndate = {}\n",
         table_name, model::toml_string(record.set), record.median_error, record.worst, record.holds,
@@ -77,9 +77,9 @@ std::vector<std::string> extrapolations(const model::Scenario& scenario, const V
     std::vector<std::string> found;
     const std::int32_t threads = threads_of(scenario);
     if (threads > record.most_threads) {
-        found.push_back(fmt::format("{} threads, validated up to {}", threads, record.most_threads));
+        found.push_back(fmt::format("{} threads > {}", threads, record.most_threads));
     } else if (threads > 0 && threads < record.least_threads) {
-        found.push_back(fmt::format("{} threads, validated from {}", threads, record.least_threads));
+        found.push_back(fmt::format("{} threads < {}", threads, record.least_threads));
     }
     std::set<std::string> unknown;
     for (const model::LockConfig& lock : scenario.locks) {
@@ -87,9 +87,7 @@ std::vector<std::string> extrapolations(const model::Scenario& scenario, const V
             unknown.insert(lock.type);
         }
     }
-    if (!unknown.empty()) {
-        found.push_back(fmt::format("{}, another kind of lock", join({unknown.begin(), unknown.end()}, ", ")));
-    }
+    if (!unknown.empty()) { found.push_back(fmt::format("lock {}", join({unknown.begin(), unknown.end()}, ", "))); }
     return found;
 }
 
@@ -170,10 +168,9 @@ Trust trust_of(const model::Scenario& scenario) {
 std::string trust_text(const Trust& trust) {
     if (!trust.record) { return "not validated"; }
     if (trust.numbers_changed) { return fmt::format("not validated: numbers changed since {}", trust.record->set); }
-    std::string text = fmt::format("{}: median error {:.0f} %{}", trust.record->set, trust.record->median_error * 100,
-                                   trust.record->holds ? "" : ", falls short");
-    for (const std::string& each : trust.extrapolates) { text += "; extrapolates: " + each; }
-    return text;
+    const std::string text = fmt::format("off {:.0f} % ({}{})", trust.record->median_error * 100, trust.record->set,
+                                         trust.record->holds ? "" : ", falls short");
+    return trust.extrapolates.empty() ? text : text + "; extrapolates: " + join(trust.extrapolates, ", ");
 }
 
 }  // namespace locksim

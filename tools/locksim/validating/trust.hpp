@@ -36,14 +36,14 @@ std::string with_record(const std::string& text, const ValidationRecord& record)
 struct Trust {
     std::optional<ValidationRecord> record;
     bool numbers_changed = false;           ///< the scenario changes the machine's numbers: the record says nothing
-    std::vector<std::string> extrapolates;  ///< "96 threads, validated up to 48"
+    std::vector<std::string> extrapolates;  ///< "96 threads > 48", "lock cna"
 
     bool applies() const { return record && !numbers_changed; }
 };
 /// Never throws: what cannot be read counts as no record.
 Trust trust_of(const model::Scenario& scenario);
 
-/// "validated: lockhammer-x86-2, 11 %; extrapolates: ..."; "not validated".
+/// "off 11 % (lockhammer-x86-2); extrapolates: 96 threads > 48, lock cna"; "not validated".
 std::string trust_text(const Trust& trust);
 
 }  // namespace locksim
