@@ -13,12 +13,16 @@ std::vector<model::ParameterSpec> TicketBackoffSpinlock::Options::parameters() {
             {.name = "next",
              .preset = Options{}.next,
              .doc = "cycles of pause where only the holder's ticket is before; 0: as for the others",
-             .max = 1'000'000}};
+             .max = 1'000'000},
+            {.name = "prefetchw",
+             .preset = Options{}.prefetchw,
+             .doc = "ask for the line to write it before each access (SOSP 2013, on the Opteron)"}};
 }
 
 TicketBackoffSpinlock::Options TicketBackoffSpinlock::Options::from(const model::ParameterValues& values) {
     return {.multiplier = std::get<std::int64_t>(values.at("multiplier")),
-            .next = std::get<std::int64_t>(values.at("next"))};
+            .next = std::get<std::int64_t>(values.at("next")),
+            .prefetchw = std::get<bool>(values.at("prefetchw"))};
 }
 
 extern const LockEntry ticket_backoff_entry;

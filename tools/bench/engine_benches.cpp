@@ -36,6 +36,12 @@ Row measure_units(const Load::Plan& plan, std::int32_t ring_fibers, const Effort
     return row_of(compared, ring_fibers, load.counts(), load.counts().units);
 }
 
+/// The same with a store buffer in front of each CPU.
+model::MachineConfig buffered(model::MachineConfig machine) {
+    machine.store_buffer = 56;
+    return machine;
+}
+
 Row measure_hit(model::Context::Body body, std::int32_t cpus, const Effort& effort) {
     const Load::Plan plan{.machine = server(cpus), .groups = {{body}, {park, cpus - 1, true}}};
     Row row = measure_units(plan, ring_of_hits, effort);
@@ -88,6 +94,14 @@ Row measure_switch(std::int32_t cpus, const Effort& effort) {
 Row measure_hit_load(std::int32_t cpus, const Effort& effort) { return measure_hit(load_forever, cpus, effort); }
 Row measure_hit_store(std::int32_t cpus, const Effort& effort) { return measure_hit(store_forever, cpus, effort); }
 
+/// Every store commits at once: what a buffer costs those that need none.
+Row measure_hit_store_buffered(std::int32_t cpus, const Effort& effort) {
+    const Load::Plan plan{.machine = buffered(server(cpus)), .groups = {{store_forever}, {park, cpus - 1, true}}};
+    Row row = measure_units(plan, ring_of_hits, effort);
+    row.budget = {Budget::Judged::ratio, 1.0, 0.5};
+    return row;
+}
+
 /// All CPUs want one line.
 Row measure_miss(std::int32_t cpus, const Effort& effort) {
     return measure_misses({.machine = server(cpus), .groups = {{add_forever, cpus}}}, cpus, effort);
@@ -95,6 +109,16 @@ Row measure_miss(std::int32_t cpus, const Effort& effort) {
 
 Row measure_miss_store(std::int32_t cpus, const Effort& effort) {
     return measure_misses({.machine = server(cpus), .groups = {{store_forever, cpus}}}, cpus, effort);
+}
+
+/// Exchanges and fetch-and-adds wait for an empty buffer, and go the longer way round.
+Row measure_miss_buffered(std::int32_t cpus, const Effort& effort) {
+    return measure_misses({.machine = buffered(server(cpus)), .groups = {{add_forever, cpus}}}, cpus, effort);
+}
+
+/// The buffers are always full: a miss is a store's that has waited there.
+Row measure_miss_store_buffered(std::int32_t cpus, const Effort& effort) {
+    return measure_misses({.machine = buffered(server(cpus)), .groups = {{store_forever, cpus}}}, cpus, effort);
 }
 
 /// The same with the CPUs in four cache domains, which are served in turn.
