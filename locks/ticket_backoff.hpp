@@ -14,6 +14,7 @@
 //           successor is up to `multiplier` (or `next`) cycles late.
 // STATE     (owner, next): owner = next: free.  owner < next: ticket `owner` holds, owner+1 .. next-1 wait.
 // INVARIANT owner is written by the holder alone. Tickets count modulo 2^16.
+// NOT HERE  A pause that learns how long sections are.
 
 #include "locks/lock.hpp"
 

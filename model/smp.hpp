@@ -3,8 +3,8 @@
 // that locks/ may include of the simulator. Every shared access is a call with a name; Atomic<T> has no operators and
 // no conversions, so that a hidden access cannot compile.
 //
-// Orderings (_acquire, _release, _relaxed) document the pairing and cost nothing: a machine keeps all of them. Where it has
-// a store buffer (TSO), a load may pass an earlier store, unless smp_mb() or a read-modify-write stands between.
+// Orderings (_acquire, _release, _relaxed) document the pairing and cost nothing: a machine keeps all of them. Where it
+// has a store buffer (TSO), a load may pass an earlier store, unless smp_mb() or a read-modify-write stands between.
 //
 // Waiting is always a named primitive: smp_cond_load_* polls with load + cpu_relax() until its condition holds, and the
 // simulator parks the spinner meanwhile. A hand-written loop around read_once() works, but every poll is an event.

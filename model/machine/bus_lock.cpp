@@ -47,14 +47,9 @@ void BusLock::go_on() {
             return;
         }
     }
-    const Time busy = std::max(lines_[0]->busy_until(), lines_[1]->busy_until());
-    if (busy > now) {  // by an operation of its core that began before
-        state_ = State::requesting;
-        line_ = nullptr;
-        engine_.schedule(*this, busy);
-        return;
-    }
-    const Time end = (FineTime(now) + cpu.rmw.length).time() + length_;
+    // After what its core has under way on the lines: a sibling's operation, which has had its effect.
+    const Time begin = std::max({now, lines_[0]->busy_until(), lines_[1]->busy_until()});
+    const Time end = (FineTime(begin) + cpu.rmw.length).time() + length_;
     for (CacheLine* line : lines_) {
         if (const Time late = line->hold_until(end); late.ps != 0) { memory_.delay(*line, late); }
     }
@@ -78,10 +73,6 @@ sim::Fiber* BusLock::fire(sim::Actor& actor) {
     auto& self = static_cast<BusLock&>(actor);
     switch (self.state_) {
         case State::requesting:
-            if (self.line_ == nullptr) {
-                self.go_on();
-                break;
-            }
             self.state_ = State::fetching;
             self.memory_.arrive(self.request_, *self.line_);
             break;

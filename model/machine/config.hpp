@@ -160,8 +160,8 @@ struct MachineConfig {
     CasFailure cas_failure = CasFailure::exclusive;
     std::int32_t store_buffer = 0;  ///< stores that a CPU may have on their way; 0: every store waits for its line
     StoreFetch store_fetch = StoreFetch::early;
-    sim::Time store_drain_min{};    ///< no buffered store becomes visible sooner
-    sim::Time bus_lock{};           ///< that an atomic operation across two lines keeps all other requests waiting
+    sim::Time store_drain_min{};  ///< no buffered store becomes visible sooner
+    sim::Time bus_lock{};         ///< that an atomic operation across two lines keeps all other requests waiting
     RmwBy rmw_by = RmwBy::instruction;
     LoadExclusive load_exclusive = LoadExclusive::shared;
     ScUpgrade sc_upgrade = ScUpgrade::checked;

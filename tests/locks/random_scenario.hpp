@@ -141,6 +141,7 @@ private:
                 lock.parameters["retry_relaxes"] = random_.uniform(0, 9);
                 lock.parameters["retry_doubling"] = one_in(2);
             }
+            if (type == "ticket-backoff") { lock.parameters["prefetchw"] = s.seed % 2 == 0; }
             if (type == "spin-debug") { lock.parameters["tries"] = random_.uniform(0, 5); }
             if (lock.parameters.count("pending_polls") != 0) {
                 lock.parameters["pending_polls"] = random_.uniform(0, 3);

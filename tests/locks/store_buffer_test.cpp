@@ -25,6 +25,30 @@ TEST_CASE("every lock excludes and serves everybody with store buffers of any de
     }
 }
 
+TEST_CASE("asking for the line beforehand changes the times of a lock, and nothing that it promises", "[conformance]") {
+    for (const std::int32_t depth : {0, 8}) {
+        double handed_over[2] = {};
+        for (const bool prefetches : {false, true}) {
+            MachineConfig m = round_machine(4);
+            m.store_buffer = depth;
+            Scenario s = counter_scenario(m, "ticket-backoff", 4, constant(cycles(40)), exponential(nanoseconds(300)),
+                                          microseconds(300));
+            s.locks[0].parameters["prefetchw"] = prefetches;
+            const RunResult r = run_of(s);
+            INFO("depth " << depth << ", prefetchw " << prefetches << ": " << story(r));
+            CHECK(r.verdict().kind == VerdictKind::ok);
+            handed_over[prefetches ? 1 : 0] = static_cast<double>(r.locks.at(0).acquisitions);
+            Scenario walked = s;
+            walked.spin_elision = false;
+            CHECK(run_of(walked).digest == r.digest);
+        }
+        INFO(handed_over[0] << " acquisitions without, " << handed_over[1] << " with prefetchw");
+        CHECK(handed_over[0] > 500);
+        CHECK(handed_over[1] > 500);
+        CHECK(handed_over[0] != handed_over[1]);
+    }
+}
+
 TEST_CASE("an increment that is still buffered when the run ends is no broken counter", "[unit]") {
     // Symptom: "the counter stands at 1108 after 1109 increments".
     MachineConfig m = round_machine(4);

@@ -94,9 +94,9 @@ Row measure_switch(std::int32_t cpus, const Effort& effort) {
 Row measure_hit_load(std::int32_t cpus, const Effort& effort) { return measure_hit(load_forever, cpus, effort); }
 Row measure_hit_store(std::int32_t cpus, const Effort& effort) { return measure_hit(store_forever, cpus, effort); }
 
-/// Every store commits at once: what a buffer costs those that need none.
+/// Every store finds the buffer empty and the line there: what a buffer costs those that need none.
 Row measure_hit_store_buffered(std::int32_t cpus, const Effort& effort) {
-    const Load::Plan plan{.machine = buffered(server(cpus)), .groups = {{store_forever}, {park, cpus - 1, true}}};
+    const Load::Plan plan{.machine = buffered(server(cpus)), .groups = {{store_once_visible}, {park, cpus - 1, true}}};
     Row row = measure_units(plan, ring_of_hits, effort);
     row.budget = {Budget::Judged::ratio, 1.0, 0.5};
     return row;

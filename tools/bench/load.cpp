@@ -56,6 +56,12 @@ void store_forever(void* worker) {
     for (;; ++self.units) { smp::write_once(*self.word, 1u); }
 }
 
+void store_once_visible(void* worker) {
+    smp::write_once(*static_cast<Worker*>(worker)->word, 1u);
+    smp::smp_mb();
+    store_forever(worker);
+}
+
 void add_forever(void* worker) {
     Worker& self = *static_cast<Worker*>(worker);
     for (;; ++self.units) { smp::fetch_add(*self.word, 1u); }

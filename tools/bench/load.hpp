@@ -26,6 +26,7 @@ struct alignas(64) Worker {
 // What a worker does, forever. A unit is an access or an acquisition.
 void load_forever(void* worker);
 void store_forever(void* worker);
+void store_once_visible(void* worker);  ///< stores forever, from when the first store is visible
 void add_forever(void* worker);
 void acquire_forever(void* worker);
 void park(void* worker);                       ///< spins on a word that nobody changes
