@@ -34,12 +34,16 @@ void Context::change_crowded(CacheLine& line, const Cost& cost) {
 /// Of the access prepared, when it may go to the cache.
 void Context::change_prepared(CacheLine& line, const Cost& cost) {
     const bool far = access_.operation != Operation::store && always_far_;
-    if (cpu_.shares_core) {
-        if (!far && line.writable(cpu_.core(), engine_.now()) && line.busy_until() > engine_.now()) {
+    bool here = !far && line.writable(cpu_.core(), engine_.now());
+    if (cpu_.shares_core && here && line.busy_until() > engine_.now()) {
+        // No turn is kept against a snoop that comes before it: siblings would never let the line go.
+        here = line.writable(cpu_.core(), line.busy_until());
+        if (here) {
             wait_for_turn(memory_.take_turn(line, cost));
+            here = line.writable(cpu_.core(), engine_.now());  // an interrupt may have come meanwhile
         }
     }
-    if (!far && line.writable(cpu_.core(), engine_.now())) {
+    if (here) {
         const FineTime end = position_ + cost.length;
         const Time until = std::max(end.time(), line.busy_until());  // who has taken a turn after this one keeps it
         if (const Time late = line.hold_until(until); late.ps != 0) { memory_.delay(line, late); }

@@ -61,8 +61,8 @@ public:
     bool follow(LineRequest& request, CacheLine& line);
     /// A write that hit in this core's cache: what else the core runs may be spinning on the line, or have reserved it.
     void written_by_own_core(CacheLine& line, const Context& writer);
-    /// The line is in use by an operation of the own core: it is kept for one of this cost after that. Returns when that
-    /// one begins.
+    /// The line is in use by an operation of the own core: it is kept for one of this cost after that. Returns when
+    /// that one begins.
     sim::Time take_turn(CacheLine& line, const Cost& cost);
     void store_entered() { ++stores_under_way_; }
     void store_committed(const Context& context);

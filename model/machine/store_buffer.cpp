@@ -136,8 +136,12 @@ void StoreBuffer::try_commit(Slot& slot) {
     } else if (!slot.line->writable(cpu_.core(), engine_.now())) {
         request(slot, FineTime(engine_.now()));
     } else if (cpu_.shares_core && !slot.has_turn && slot.line->busy_until() > engine_.now()) {
-        slot.has_turn = true;
-        engine_.schedule(slot, memory_.take_turn(*slot.line, cpu_.hit));
+        if (slot.line->writable(cpu_.core(), slot.line->busy_until())) {
+            slot.has_turn = true;
+            engine_.schedule(slot, memory_.take_turn(*slot.line, cpu_.hit));
+        } else {  // a snoop comes first
+            request(slot, FineTime(engine_.now()));
+        }
     } else {
         commit(slot);
     }
@@ -147,7 +151,9 @@ void StoreBuffer::commit(Slot& slot) {
     const Time now = engine_.now();
     const Time end = (FineTime(now) + cpu_.hit.length).time();
     slot.has_turn = false;
-    if (const Time late = slot.line->hold_until(std::max(end, slot.line->busy_until())); late.ps != 0) { memory_.delay(*slot.line, late); }
+    if (const Time late = slot.line->hold_until(std::max(end, slot.line->busy_until())); late.ps != 0) {
+        memory_.delay(*slot.line, late);
+    }
     slot.request.context->commit(slot);
     memory_.written_by_own_core(*slot.line, *slot.request.context);
     slot.state = Slot::State::free;
