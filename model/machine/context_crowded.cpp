@@ -50,7 +50,7 @@ void Context::change_prepared(CacheLine& line, const Cost& cost) {
         bool changed = false;
         access_.result = apply(access_, changed);
         note_change(changed);
-        if (changed && line.waiters != nullptr) { memory_.written_by_own_core(line, *this); }
+        if (changed) { memory_.written_by_own_core(line, *this); }
         advance_to(end, cost);
     } else if (access_.operation != Operation::compare_exchange || !cas_reads_first_) {
         miss(line, access_.operation == Operation::store ? Want::own : want_of_rmw_, &cost);

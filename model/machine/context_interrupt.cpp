@@ -67,7 +67,8 @@ void Context::thaw(bool woken) {
             return;
         case State::returning:
             if (std::exchange(held_, false)) {
-                look_again_ = look_again_ || woken;  // a standstill may follow at once
+                // A standstill may follow at once; where requests merge, a store of its own core may have committed.
+                look_again_ = look_again_ || woken || memory_.merges();
                 position_ = FineTime(now);
                 engine_.schedule(*this, now);
             }

@@ -24,6 +24,7 @@ std::uint64_t Context::wait(const WaitRequest& request) {
     prepare(request.word, request.size, Operation::load, 0, 0);
     hash(static_cast<std::uint32_t>(Hashed::wait_begin), Arena::offset(request.word), 0);
     if (observed_) [[unlikely]] { observe_wait("wait_begin", 0); }
+    Context* const outer = std::exchange(cpu_.waiting, this);
     if (line_ != nullptr && (machine_.options().spin_elision || waits_by_wfe_)) {
         parked_wait_ = true;
         if (!poll()) { suspend(); }
@@ -31,6 +32,7 @@ std::uint64_t Context::wait(const WaitRequest& request) {
     } else {
         wait_by_polling();
     }
+    cpu_.waiting = outer;
     advance(cpu_.hit);
     hash(static_cast<std::uint32_t>(Hashed::wait_end), Arena::offset(request.word), wait_.polls);
     if (observed_) [[unlikely]] { observe_wait("wait_end", wait_.value); }
@@ -149,7 +151,7 @@ void Context::copy_will_be_lost() {
 
 void Context::copy_was_written() {
     stop_watching();
-    if (!parked_wait_ || frozen_ || wait_.piece >= 0) { return; }
+    if (!parked_wait_ || state_ != State::polling || frozen_ || wait_.piece >= 0) { return; }
     if (waits_by_wfe_) {
         wake_up(engine_.now());
         return;

@@ -27,6 +27,7 @@ struct Cost {
     FineTime length;
 };
 
+class Context;
 class StoreBuffer;
 
 class Cpu {
@@ -54,6 +55,7 @@ public:
     std::uint64_t* relax_calls = nullptr;  ///< in the arena, for cpu_relax = "wfe_after": (calls in a row, place)
     sim::Observer* observer = nullptr;
     StoreBuffer* store_buffer = nullptr;  ///< of every CPU that may prefetch, with room for no store where depth is 0
+    Context* waiting = nullptr;           ///< the context whose named wait is the innermost one here
     std::int32_t stores = 0;              ///< in its store buffer
     std::int32_t fetches = 0;  ///< requests of its own that no instruction waits for: buffered stores, prefetches
     bool shares_core = false;  ///< with siblings

@@ -254,11 +254,16 @@ Time Memory::take_turn(CacheLine& line, const Cost& cost) {
 }
 
 void Memory::written_by_own_core(CacheLine& line, const Context& writer) {
-    Context* next = nullptr;
-    for (Context* waiter = line.waiters; waiter != nullptr; waiter = next) {
-        next = waiter->wait_.next;
-        if (waiter->cpu_.core() == writer.cpu_.core()) { waiter->copy_was_written(); }
-    }
+    const Topology& topology = costs_.topology();
+    const std::int32_t own = writer.cpu_.number();
+    const auto tell = [&](std::int32_t cpu) {
+        if (cpu < 0 || cpu >= topology.cpus() || topology.core_of(cpu) != writer.cpu_.core()) { return false; }
+        Context* waiting = writer.machine_.cpu(cpu).waiting;
+        if (waiting != nullptr && waiting->line_ == &line) { waiting->copy_was_written(); }
+        return true;
+    };
+    for (std::int32_t cpu = own; tell(cpu); --cpu) {}  // a core's threads have neighbouring numbers
+    for (std::int32_t cpu = own + 1; tell(cpu); ++cpu) {}
     if (reservations_listed_ != 0) [[unlikely]] { lose_to_sibling(line, writer.cpu_.number()); }
 }
 

@@ -45,9 +45,6 @@ std::string difference(Scenario s) {
 void check(std::uint64_t first, std::uint64_t count) {
     int failures = 0;
     for (std::uint64_t seed = first; seed < first + count && failures < 5; ++seed) {
-        if (seed == 1'039'101) {
-            continue;
-        }  // KNOWN: a buffered store; polls of a wait are counted unlike. To be mended.
         const Scenario s = RandomScenario(seed).s;
         const std::string differs = difference(s);
         if (differs.empty()) { continue; }
@@ -66,6 +63,13 @@ TEST_CASE("parking changes nothing in a great swarm of random scenarios", "[dete
     check(1'000'000, 40'000);
 }
 
+TEST_CASE(
+    "a buffered store that commits while a snoop is on its way is seen by the thread that its handler interrupted",
+    "[determinism]") {
+    // Symptom: the parked thread skipped all polls up to the snoop, and with them its own core's store.
+    check(1'039'101, 1);
+}
+
 // By hand, any other: LOCKSIM_SWARM=FIRST-SEED:COUNT test_locks "the swarm that the environment names"
 TEST_CASE("the swarm that the environment names", "[determinism]") {
     const char* text = std::getenv("LOCKSIM_SWARM");
@@ -80,9 +84,6 @@ TEST_CASE("a scenario of the swarm runs from its printed file as it did, so that
     LoadOptions options;
     options.configs_dir = LOCKSIM_SOURCE_DIR "/configs";
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-        if (seed == 1'039'101) {
-            continue;
-        }  // KNOWN: a buffered store; polls of a wait are counted unlike. To be mended.
         const Scenario s = RandomScenario(seed).s;
         const std::string text = print_config(s, locks::catalogue());
         INFO("seed " << seed << "\n" << text);
@@ -96,9 +97,6 @@ TEST_CASE("a scenario of the swarm runs from its printed file as it did, so that
 TEST_CASE("the swarm has something of everything", "[unit]") {
     int interrupts = 0, masked = 0, tries = 0, kills = 0, stalls = 0, clocks = 0, deadlocks = 0, waits = 0, wfe = 0;
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-        if (seed == 1'039'101) {
-            continue;
-        }  // KNOWN: a buffered store; polls of a wait are counted unlike. To be mended.
         const Scenario s = RandomScenario(seed).s;
         for (const GroupConfig& g : s.groups) {
             interrupts += g.interrupt != InterruptKind::none;
