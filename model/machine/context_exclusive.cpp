@@ -57,6 +57,7 @@ bool Context::store_exclusive() {
         bool changed = false;
         access_.result = apply(access_, changed);
         note_change(changed);
+        if (cpu_.shares_core) [[unlikely]] { memory_.written_by_own_core(*line, *this); }
     } else if (stored) {
         exclusive_store_ = true;
         refused_ = false;

@@ -70,6 +70,12 @@ TEST_CASE(
     check(1'039'101, 1);
 }
 
+TEST_CASE("a store-exclusive that hits in its core's cache takes the reservation of the other thread of that core",
+          "[determinism]") {
+    // Symptom: two siblings led the same batch of an hclh lock, and a spinning sibling was never told of the store.
+    check(1'228, 1);
+}
+
 // By hand, any other: LOCKSIM_SWARM=FIRST-SEED:COUNT test_locks "the swarm that the environment names"
 TEST_CASE("the swarm that the environment names", "[determinism]") {
     const char* text = std::getenv("LOCKSIM_SWARM");

@@ -18,6 +18,7 @@ public:
         cpus_ = static_cast<std::int32_t>(random_.uniform(1, one_in(4) ? 12 : 6));
         make_machine();
         buffer_stores();
+        pair_cpus();
         make_data();
         make_groups();
         for (auto left = random_.below(6); left > 0; --left) { s.events.push_back(event()); }
@@ -88,6 +89,14 @@ private:
         MachineConfig& m = s.machine;
         m.store_buffer = static_cast<std::int32_t>(random.below(3) == 0 ? random.uniform(1, 3) : random.uniform(4, 60));
         if (random.below(4) == 0) { m.store_drain_min = nanoseconds(random.uniform(1, 300)); }
+    }
+
+    /// The same for hardware threads that share a core.
+    void pair_cpus() {
+        sim::RandomStream random(s.seed, "siblings");
+        for (auto& [name, cluster] : s.machine.clusters) {
+            if (cluster.cpus % 2 == 0 && random.below(3) == 0) { cluster.threads = 2; }
+        }
     }
 
     /// A printed file changes the numbers of a preset, and adds no cluster: one or two, and its names.
